@@ -1,0 +1,309 @@
+"""The command line: everything the window does, for terminals and scripts.
+
+Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error.
+"""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from vramtuner.core import output
+from vramtuner.core.deploy.export import export as write_export
+from vramtuner.core.device.find import catalogue, find_device, local_devices
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
+from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.model.find import PRESETS, find_model, load_preset
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, PassResult, Profile, Progress, encode
+from vramtuner.core.recording import get_tape
+from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, WEIGHTS, Levers
+from vramtuner.core.units import parse_bytes, parse_tokens
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="How many tokens fit on this GPU, measured and proven before you ship.",
+)  # fmt: skip
+
+Model = Annotated[str, typer.Argument(help="A folder with config.json, a config.json, or a preset name.")]
+DeviceName = Annotated[str, typer.Option("--device", help="A local index, cpu, auto, or a catalogue name (w7900).")]
+Pool = Annotated[str | None, typer.Option(help="The pool, such as 10GiB; 80 % of the device's memory otherwise.")]
+Tokens = Annotated[str | None, typer.Option(help="The token cap: prompt and new tokens together.")]
+Batch = Annotated[int, typer.Option(help="Requests in a batch.")]
+Weights = Annotated[str, typer.Option(help=" | ".join(WEIGHTS))]
+Attention = Annotated[str, typer.Option(help=" | ".join(("auto", *ATTENTIONS)))]
+Logits = Annotated[str, typer.Option(help=" | ".join(LOGITS))]
+Checkpointing = Annotated[str, typer.Option(help="on | off")]
+Dtype = Annotated[str, typer.Option(help=" | ".join(("auto", *DTYPES)))]
+Margin = Annotated[float, typer.Option(help="Safety margin on what is not weights.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        gui()
+
+
+@app.command()
+def gui(
+    model: Annotated[str | None, typer.Option(help="The model to open with.")] = None,
+    device: Annotated[str | None, typer.Option(help="The device to open with.")] = None,
+) -> None:
+    """Open the window (also what no command at all does)."""
+    # The one place where core reaches for the window: the command line must start without Qt.
+    from importlib import import_module
+
+    sys.exit(import_module("vramtuner.gui.app").run(model, device))
+
+
+@app.command()
+def devices(as_json: Json = False) -> None:
+    """What passes can run on here; catalogue cards are for planning."""
+    here = local_devices()
+    if as_json:
+        _print_json({"devices": [output.device_json(index, device) for index, device in enumerate(here)]})
+        return
+    for device in here:
+        typer.echo(output.device_text(device))
+    typer.echo(f"catalogue: {', '.join(card.key for card in catalogue())}")
+
+
+@app.command()
+def models(
+    path: Annotated[Path | None, typer.Argument(help="A folder to look for models in.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Presets, and the models found in a folder."""
+    found = [(name, load_preset(name)) for name in PRESETS]
+    if path is not None:
+        if not path.is_dir():
+            raise BadInputError(f"there is no folder {path}")
+        for config in sorted(path.glob("**/config.json"))[:1000]:
+            try:
+                found.append((config.parent.name, find_model(str(config.parent))))
+            except BadInputError as error:
+                typer.echo(f"vramtuner: {config.parent}: {error}", err=True)
+    if as_json:
+        facts = [
+            {"key": key, "name": spec.name, "source": spec.source, "architecture": spec.architecture,
+             "parameters": spec.parameters, "dtype": spec.dtype, "stored_bytes": spec.stored_bytes}
+            for key, spec in found
+        ]  # fmt: skip
+        _print_json({"models": facts})
+        return
+    for key, spec in found:
+        typer.echo(output.model_text(key, spec))
+
+
+@app.command(name="forecast")
+def forecast_command(
+    model: Model,
+    device: DeviceName,
+    tokens: Tokens = None,
+    pool: Pool = None,
+    batch: Batch = 1,
+    weights: Weights = "none",
+    attention: Attention = "auto",
+    logits: Logits = "last",
+    checkpointing: Checkpointing = "off",
+    dtype: Dtype = "auto",
+    margin: Margin = 0.10,
+    as_json: Json = False,
+) -> None:
+    """What a request of N tokens takes, and the largest N that fits."""
+    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    with _probe() as probe:
+        result = _forecast(model, find_device(device), levers, probe)
+    if as_json:
+        _print_json(output.forecast_json(result))
+    else:
+        typer.echo(output.forecast_text(result))
+    sys.exit(0 if result.fits(result.token_cap) else 1)
+
+
+@app.command()
+def profile(
+    model: Model,
+    device: DeviceName = "auto",
+    lengths: Annotated[str, typer.Option(help="Token counts of the passes.")] = "512,1024,2048",
+    tokens: Tokens = None,
+    pool: Pool = None,
+    batch: Batch = 1,
+    weights: Weights = "none",
+    attention: Attention = "auto",
+    logits: Logits = "last",
+    checkpointing: Checkpointing = "off",
+    dtype: Dtype = "auto",
+    margin: Margin = 0.10,
+    json_lines: Annotated[bool, typer.Option("--json-lines", help="Print every event as a JSON line.")] = False,
+) -> None:
+    """Run real passes and compare their peaks with the forecast."""
+    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    counts = tuple(parse_tokens(part) for part in lengths.split(","))
+    target = find_device(device)
+    if not target.is_here:
+        raise BadInputError(f"{target.name} is not in this machine; give --device cpu to run passes here")
+    ran_out = False
+    with _probe() as probe:
+        plan = _forecast(model, target, levers, probe)
+        longest = max(counts)
+        if plan.limit.hard_cap is not None and longest > plan.limit.hard_cap:
+            raise BadInputError(
+                f"{plan.spec.name} has {plan.limit.hard_cap:,} positions; {longest:,} tokens cannot run"
+            )
+        progress = _ProgressLine()
+        for event in probe.run(lambda number: Profile(number, plan.spec, plan.key, target, plan.pool_bytes, counts)):
+            progress(event)
+            if json_lines:
+                typer.echo(encode(event).decode())
+            elif isinstance(event, PassResult):
+                progress.clear()
+                typer.echo(output.pass_text(event, plan))
+            ran_out |= isinstance(event, PassResult) and event.outcome == "out_of_memory"
+        progress.clear()
+    sys.exit(1 if ran_out else 0)
+
+
+@app.command()
+def export(
+    model: Model,
+    device: DeviceName,
+    out: Annotated[Path, typer.Option("--output", "-o", help="The env file to write.")],
+    validate: Annotated[bool, typer.Option("--validate", help="Run the validation passes first.")] = False,
+    tokens: Tokens = None,
+    pool: Pool = None,
+    batch: Batch = 1,
+    weights: Weights = "none",
+    attention: Attention = "auto",
+    logits: Logits = "last",
+    checkpointing: Checkpointing = "off",
+    dtype: Dtype = "auto",
+    margin: Margin = 0.10,
+) -> None:
+    """Write the deployment env file, validated under exactly what it contains."""
+    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    with _probe() as probe:
+        plan = _forecast(model, find_device(device), levers, probe)
+    progress = _ProgressLine()
+    result = write_export(plan, out, validated=validate, on_event=progress)
+    progress.clear()
+    if result.report is not None:
+        typer.echo(output.validation_text(result.report.passes), err=True)
+    if result.path is None:
+        problem = result.report.problem if result.report else ""
+        typer.echo(f"vramtuner: validation failed, nothing was written: {problem}", err=True)
+        sys.exit(1)
+    if not validate:
+        typer.echo("vramtuner: the file is marked not validated; add --validate to prove it", err=True)
+    typer.echo(str(result.path))
+
+
+# typer carries click's classes under a private name; this is the public way to the base of its usage errors.
+_UsageError: type[Any] = typer.BadParameter.__bases__[0]
+
+
+def main() -> None:
+    """The entry point: one line and an exit code for whatever goes wrong."""
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as error:
+        sys.exit(error.exit_code)
+    except (CancelledError, KeyboardInterrupt, typer.Abort):
+        _fail("cancelled; nothing was written", 130)
+    except _UsageError as error:
+        _fail(error.format_message(), 2)
+    except ProbeError as error:
+        for line in error.stderr_tail[-10:]:
+            typer.echo(f"  probe: {line}", err=True)
+        _fail(str(error), 2)
+    except AppError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); Python would complain again while closing the stream.
+        sys.stdout = None
+        sys.exit(0)
+
+
+def _fail(message: str, code: int) -> None:
+    typer.echo(f"vramtuner: {' '.join(message.split())}", err=True)
+    sys.exit(code)
+
+
+def _levers(
+    pool: str | None,
+    tokens: str | None,
+    batch: int,
+    weights: str,
+    attention: str,
+    logits: str,
+    checkpointing: str,
+    dtype: str,
+    margin: float,
+) -> Levers:
+    choices = {
+        "weights": (weights, WEIGHTS),
+        "attention": (attention, ("auto", *ATTENTIONS)),
+        "logits": (logits, LOGITS),
+        "checkpointing": (checkpointing, ("on", "off")),
+        "dtype": (dtype, ("auto", *DTYPES)),
+    }
+    for name, (value, allowed) in choices.items():
+        if value not in allowed:
+            raise BadInputError(f"--{name} must be one of {', '.join(allowed)}, not {value[:40]!r}")
+    return msgspec.convert(
+        {
+            "pool_bytes": None if pool is None else parse_bytes(pool),
+            "token_cap": None if tokens is None else parse_tokens(tokens),
+            "batch_size": batch,
+            "weights": weights,
+            "attention": attention,
+            "logits": logits,
+            "checkpointing": checkpointing == "on",
+            "dtype": dtype,
+            "margin": margin,
+        },
+        Levers,
+    )
+
+
+def _forecast(model: str, device: Device, levers: Levers, probe: Probe) -> Forecast:
+    spec = find_model(model)
+    device.pool_bytes(levers)
+    progress = _ProgressLine()
+    tape = get_tape(spec, tape_key(spec, device, levers), probe, on_event=progress)
+    progress.clear()
+    return forecast(spec, device, levers, tape)
+
+
+def _probe() -> closing[Probe]:
+    """A probe that is gone when the block is left."""
+    return closing(Probe())
+
+
+class _ProgressLine:
+    """Progress on standard error: one line that moves on a terminal, nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Progress) or not sys.stderr.isatty():
+            return
+        left = "" if event.seconds_left is None else f", about {event.seconds_left:.0f} s left"
+        sys.stderr.write(f"\r\033[K{event.stage} ({event.fraction:.0%}{left})")
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

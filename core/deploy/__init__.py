@@ -1,0 +1,1 @@
+"""The deployment file: written, read back, and obeyed."""

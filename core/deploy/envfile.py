@@ -1,0 +1,203 @@
+"""The env file: one grammar that a shell, systemd and container tools read alike, with a checksum.
+
+``KEY=value`` lines and whole-line comments; values hold no space, quote, dollar or backslash, so that nobody expands
+or splits them.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.settings import Levers
+from vramtuner.core.units import format_bytes, parse_bytes, parse_tokens, render_bytes
+
+HEADER = "# vramtuner deployment file, format 1"
+POOL_VARIABLE = "HIP_FORCE_MEMORY_POOL_SIZE"
+CAP_VARIABLE = "HIP_MAX_CONTEXT_TOKENS"
+CHECKSUM_VARIABLE = "VRAMTUNER_CHECKSUM"
+_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%-]*)", re.ASCII)
+_MAX_BYTES = 64 * 1024
+
+
+class PassRecord(msgspec.Struct, frozen=True):
+    """One validation pass as the file keeps it; ``peak_bytes`` is 0 for a refused one."""
+
+    tokens: int
+    outcome: Literal["ok", "refused", "out_of_memory"]
+    peak_bytes: int
+
+
+class Deployment(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a deployment file says; all ``auto`` levers are resolved and pool and cap are set."""
+
+    model: str
+    model_hash: str
+    device: Device
+    levers: Levers
+    variables: tuple[tuple[str, str], ...] = ()
+    versions: dict[str, str] = {}
+    created: str
+    validated_on: str = ""
+    passes: tuple[PassRecord, ...] = ()
+
+
+def allocator_options(device: Device, pool_bytes: int, torch_version: str | None) -> str | None:
+    """The value of ``PYTORCH_HIP_ALLOC_CONF`` that makes PyTorch keep to the pool on a GPU.
+
+    The fraction is of the card's total and leaves out what the process holds outside torch.  The key is known from
+    torch 2.10, ``throw_on_cudamalloc_oom`` from 2.12; an unknown key stops torch at start, so that ``None`` is
+    returned for an older or unknown release.
+    """
+    numbers = re.match(r"(\d+)\.(\d+)", torch_version or "")
+    if not device.is_gpu or numbers is None or (int(numbers[1]), int(numbers[2])) < (2, 10):
+        return None
+    inside = max(pool_bytes - device.outside_torch_bytes, 0)
+    options = f"per_process_memory_fraction:{inside * 1_000_000 // device.vram_bytes / 1_000_000:.6f}"
+    return f"{options},throw_on_cudamalloc_oom:True" if (int(numbers[1]), int(numbers[2])) >= (2, 12) else options
+
+
+def render(deployment: Deployment) -> str:
+    """The file's text, checksum last."""
+    levers, device = deployment.levers, deployment.device
+    assert levers.pool_bytes is not None and levers.token_cap is not None
+    torch = deployment.versions.get("torch")
+    lines = [HEADER, f"# {_comment(deployment.model)} on {_comment(device.name)}, {deployment.created}"]
+    lines += _verdict_lines(deployment)
+    if device.kind == "gpu":
+        lines += ["# Read by HIP: the card to use.", f"HIP_VISIBLE_DEVICES={device.key}"]
+    lines += [
+        "# The pool. ROCm and PyTorch do not read this name; vramtuner does, and enforces it in its passes.",
+        f"{POOL_VARIABLE}={render_bytes(levers.pool_bytes)}",
+    ]
+    options = allocator_options(device, levers.pool_bytes, torch)
+    if options is not None:
+        lines += [
+            f"# What PyTorch {torch} enforces of it: a share of this card's {render_bytes(device.vram_bytes)}.",
+            "# PYTORCH_CUDA_ALLOC_CONF, where it is set, takes precedence: unset it.",
+            f"PYTORCH_HIP_ALLOC_CONF={options}",
+        ]
+    elif device.is_gpu:
+        lines.append(
+            "# Without torch 2.10 or later the application must call torch.cuda.set_per_process_memory_fraction."
+        )
+    lines += [
+        "# The token cap: prompt and new tokens. ROCm and PyTorch do not read this name; vramtuner's guard does.",
+        f"{CAP_VARIABLE}={levers.token_cap}",
+    ]
+    if deployment.variables:
+        lines.append("# Read by PyTorch: the attention kernel that was planned for.")
+        lines += [f"{name}={value}" for name, value in deployment.variables]
+    lines += ["# Read by Hugging Face libraries: no network.", "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"]
+    lines += ["# The plan this file came from."]
+    lines += [f"{name}={value}" for name, value in _plan(deployment).items()]
+    for line in lines:
+        if not line.startswith("#") and not _LINE.fullmatch(line):
+            raise BadInputError(f"a value cannot be written to an env file: {line[:80]!r}")
+    body = "".join(f"{line}\n" for line in lines)
+    return f"{body}{CHECKSUM_VARIABLE}={_checksum(body)}\n"
+
+
+def parse(text: str) -> dict[str, str]:
+    """The variables of a deployment file.
+
+    Raises
+    ------
+    BadInputError
+        It is not one, or a line was changed since it was written; the line is named.
+    """
+    if len(text) > _MAX_BYTES or not text.startswith(f"{HEADER}\n"):
+        raise BadInputError("not a vramtuner deployment file (its first line is missing)")
+    variables: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None or match[1] in variables:
+            raise BadInputError(f"line {number} of the deployment file is damaged: {line[:80]!r}")
+        variables[match[1]] = match[2]
+    body, found, checksum = text.rpartition(f"{CHECKSUM_VARIABLE}=")
+    if not found or checksum.strip() != _checksum(body):
+        raise BadInputError("the deployment file was changed after it was written (checksum); export it again")
+    return variables
+
+
+def levers_from(environ: Mapping[str, str]) -> Levers:
+    """The levers that an exported environment carries.
+
+    Raises
+    ------
+    BadInputError
+        A variable is missing or holds no valid value.
+    """
+    try:
+        return msgspec.convert(
+            {
+                "pool_bytes": parse_bytes(environ[POOL_VARIABLE]),
+                "token_cap": parse_tokens(environ[CAP_VARIABLE]),
+                "batch_size": int(environ["VRAMTUNER_BATCH"]),
+                "weights": environ["VRAMTUNER_WEIGHTS"],
+                "attention": environ["VRAMTUNER_ATTENTION"],
+                "checkpointing": environ["VRAMTUNER_CHECKPOINTING"] == "on",
+                "dtype": environ["VRAMTUNER_DTYPE"],
+                "logits": environ["VRAMTUNER_LOGITS"],
+                "margin": float(environ["VRAMTUNER_MARGIN"]),
+            },
+            Levers,
+        )
+    except KeyError as error:
+        raise BadInputError(f"{error.args[0]} is missing from the environment") from error
+    except (ValueError, msgspec.ValidationError) as error:
+        raise BadInputError(f"the environment holds no valid plan: {error}") from error
+
+
+def _plan(deployment: Deployment) -> dict[str, str]:
+    levers = deployment.levers
+    plan = {
+        "VRAMTUNER_MODEL": _plain(deployment.model),
+        "VRAMTUNER_MODEL_HASH": deployment.model_hash,
+        "VRAMTUNER_DEVICE": deployment.device.key,
+        "VRAMTUNER_DTYPE": levers.dtype,
+        "VRAMTUNER_ATTENTION": levers.attention,
+        "VRAMTUNER_WEIGHTS": levers.weights,
+        "VRAMTUNER_BATCH": str(levers.batch_size),
+        "VRAMTUNER_LOGITS": levers.logits,
+        "VRAMTUNER_CHECKPOINTING": "on" if levers.checkpointing else "off",
+        "VRAMTUNER_MARGIN": repr(levers.margin),
+        "VRAMTUNER_VERSIONS": ",".join(f"{k}:{v}" for k, v in sorted(deployment.versions.items())),
+        "VRAMTUNER_CREATED": deployment.created,
+        "VRAMTUNER_VALIDATION": "passed" if deployment.passes else "not-validated",
+    }
+    if deployment.passes:
+        plan["VRAMTUNER_VALIDATED_ON"] = _plain(deployment.validated_on)
+        plan["VRAMTUNER_VALIDATED_PASSES"] = ",".join(
+            f"{record.tokens}:{record.outcome}:{record.peak_bytes}" for record in deployment.passes
+        )
+    return plan
+
+
+def _verdict_lines(deployment: Deployment) -> list[str]:
+    if not deployment.passes:
+        return ["# NOT VALIDATED: no pass was run under these settings."]
+    lines = [f"# Validated on {_comment(deployment.validated_on)} in a fresh process under this environment:"]
+    for record in deployment.passes:
+        peak = f", peak {format_bytes(record.peak_bytes)}" if record.peak_bytes else ""
+        lines.append(f"#   {record.tokens} tokens: {record.outcome}{peak}")
+    return lines
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._+-]+", "_", text)[:120] or "_"
+
+
+def _comment(text: str) -> str:
+    return re.sub(r"[^ -~]+", "_", text)[:120]
+
+
+def _checksum(body: str) -> str:
+    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"sha256:{digest}"

@@ -1,0 +1,131 @@
+"""Forecast in, env file out: validated under exactly what it contains, written whole or not at all."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from vramtuner.core.deploy.envfile import HEADER, Deployment, PassRecord, parse, render
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.files import write_atomically
+from vramtuner.core.forecast import Forecast
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, PassResult
+from vramtuner.core.tape.store import installed_versions
+from vramtuner.core.validation import ValidationReport, validate
+
+
+class Export(msgspec.Struct, frozen=True):
+    """What became of an export: ``path`` is ``None`` when validation failed and nothing was written."""
+
+    path: Path | None
+    report: ValidationReport | None
+
+
+def plan(forecast: Forecast) -> Deployment:
+    """The deployment that a forecast describes, not validated yet."""
+    levers = msgspec.structs.replace(
+        forecast.levers,
+        pool_bytes=forecast.pool_bytes,
+        token_cap=forecast.token_cap,
+        dtype=forecast.key.dtype,
+        attention=forecast.key.attention,
+    )
+    variable = forecast.kernel.variable
+    return Deployment(
+        model=forecast.spec.name,
+        model_hash=forecast.spec.config_hash,
+        device=forecast.device,
+        levers=levers,
+        variables=(variable,) if variable else (),
+        versions=installed_versions(),
+        created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def export(
+    forecast: Forecast,
+    path: Path,
+    *,
+    validated: bool,
+    on_event: Callable[[Event], None] = lambda event: None,
+    probe: Probe | None = None,
+    insist: bool = False,
+) -> Export:
+    """Write the deployment file for a forecast.
+
+    Parameters
+    ----------
+    validated
+        Run the validation passes first, and write only if they pass.
+    probe
+        A probe that was not started yet, for a caller that wants to cancel it.
+    insist
+        Write a file marked ``not validated`` even though the validation failed.
+
+    Raises
+    ------
+    BadInputError
+        The path cannot be written, holds something else, or the device is not in this machine.
+    AppError
+        The passes could not be run, or were cancelled; an old file stays as it was.
+    """
+    check_target(path)
+    if not validated and not forecast.fits(forecast.token_cap):
+        raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
+    deployment, report = plan(forecast), None
+    if validated:
+        if not forecast.device.is_here:
+            raise BadInputError(
+                f"{forecast.device.name} is not in this machine, so that nothing can be validated on it;"
+                " export without validation, or choose a device that is here"
+            )
+        report = validate(
+            forecast.spec,
+            forecast.device,
+            parse(render(deployment)),
+            token_cap=forecast.token_cap,
+            pool_bytes=forecast.pool_bytes,
+            on_event=on_event,
+            probe=probe,
+        )
+        if report.passed:
+            deployment = msgspec.structs.replace(
+                deployment, validated_on=forecast.device.name, passes=tuple(_record(p) for p in report.passes)
+            )
+        elif not insist:
+            return Export(None, report)
+    text = render(deployment)
+    parse(text)
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be written: {error.strerror}; nothing was changed") from error
+    return Export(path, report)
+
+
+def check_target(path: Path) -> None:
+    """Fail early where the file could not be written, before minutes of passes.
+
+    Raises
+    ------
+    BadInputError
+        The folder is missing or read-only, or the path holds something that is not a deployment file.
+    """
+    folder = path.parent
+    try:
+        if not folder.is_dir():
+            raise BadInputError(f"there is no folder {folder}; create it or choose another")
+        if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
+            raise BadInputError(f"{path} exists and is not a vramtuner deployment file; choose another name")
+        # Asking the file system is the only honest test: access bits say nothing of read-only mounts or full disks.
+        trial = folder / f".{path.name}.trial"
+        write_atomically(trial, b"\n" * 4096)
+        trial.unlink()
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be written: {error.strerror}; choose another folder") from error
+
+
+def _record(result: PassResult) -> PassRecord:
+    return PassRecord(result.tokens, result.outcome, result.peak_bytes)

@@ -1,0 +1,121 @@
+"""From what a person names (a folder, a config.json, a preset) to a `ModelSpec`."""
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.model.spec import ModelSpec, spec_from_config
+from vramtuner.core.model.weights import read_weight_files
+
+_RESOURCES = files("vramtuner.resources")
+_MAX_CONFIG_BYTES = 4 * 2**20
+PRESETS = (
+    "gpt2", "phi-2", "opt-2.7b", "mistral-7b", "llama-2-7b", "llama-2-13b", "llama-3.1-8b", "qwen2.5-7b", "qwen3-8b",
+    "gemma-2-9b",
+)  # fmt: skip
+
+
+class _Preset(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+    source: str
+    parameters: int
+    parameters_source: str
+    config: dict[str, Any]
+
+
+@cache
+def known_model_types() -> frozenset[str]:
+    """Model types with a causal language model in the transformers release this was made with."""
+    return frozenset(msgspec.json.decode((_RESOURCES / "model_types.json").read_bytes(), type=list[str]))
+
+
+@cache
+def load_preset(name: str) -> ModelSpec:
+    """The spec of a shipped preset: published config facts, no weights."""
+    preset = msgspec.json.decode((_RESOURCES / "presets" / f"{name}.json").read_bytes(), type=_Preset)
+    spec = spec_from_config(
+        preset.config,
+        name=preset.title,
+        source=f"preset {name} ({preset.source})",
+        known_types=known_model_types(),
+    )
+    return msgspec.structs.replace(spec, parameters=preset.parameters)
+
+
+def find_model(text: str) -> ModelSpec:
+    """The model that a person names: a folder with ``config.json``, a ``config.json``, or a preset.
+
+    Raises
+    ------
+    BadInputError
+        Nothing is there, or what is there cannot be used; the message says what to do next.
+    """
+    name = text.strip().lower()
+    try:
+        path = Path(text).expanduser()
+        exists = path.exists()
+    except OSError as error:
+        raise BadInputError(f"{text[:200]!r} cannot be looked at: {error.strerror}") from error
+    except RuntimeError as error:  # a home folder of nobody, as in ~nobody/model
+        raise BadInputError(f"{text[:200]!r} cannot be looked at: {error}") from error
+    if name in PRESETS and not exists:
+        return load_preset(name)
+    if path.is_dir():
+        return _from_folder(path)
+    if path.is_file() and path.suffix == ".json":
+        return spec_from_config(
+            read_config(path),
+            name=path.resolve().parent.name,
+            source=str(path),
+            known_types=known_model_types(),
+        )
+    if exists:
+        raise BadInputError(f"{text} is neither a model folder nor a config.json")
+    raise BadInputError(
+        f"no model at {text[:200]!r}; give a folder with config.json, or a preset: {', '.join(PRESETS)}"
+    )
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The JSON object in a ``config.json``, read with limits.
+
+    Raises
+    ------
+    BadInputError
+        The file is missing, unreadable, too large or not a JSON object.
+    """
+    try:
+        if path.stat().st_size > _MAX_CONFIG_BYTES:
+            raise BadInputError(f"{path} is larger than any real config.json")
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except FileNotFoundError as error:
+        raise BadInputError(f"{path.parent} has no config.json; choose the folder that holds the model") from error
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInputError(f"{path} is not a JSON object ({error})") from error
+
+
+def _from_folder(folder: Path) -> ModelSpec:
+    config_path = folder / "config.json"
+    spec = spec_from_config(
+        read_config(config_path),
+        name=folder.resolve().name,
+        source=str(folder),
+        known_types=known_model_types(),
+    )
+    weights = read_weight_files(folder)
+    if weights is None:
+        return spec
+    return msgspec.structs.replace(
+        spec,
+        dtype=weights.dtype or spec.dtype,
+        parameters=weights.parameters,
+        stored_bytes=weights.stored_bytes,
+        folder=str(folder.resolve()),
+    )

@@ -1,0 +1,158 @@
+"""`ModelSpec`: what the rest of the program knows about a model, and how a config becomes one."""
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.settings import Dtype
+
+# Facts that decide neither the operations nor their sizes, left out of the config's hash.
+_IRRELEVANT = {
+    "_name_or_path", "name_or_path", "transformers_version", "dtype", "torch_dtype", "architectures", "auto_map",
+    "use_cache", "bos_token_id", "eos_token_id", "pad_token_id", "attn_implementation", "_attn_implementation",
+}  # fmt: skip
+_DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
+# Model types whose position table is learned: a longer input has no row to look up.
+_LEARNED_POSITIONS = {
+    "gpt2",
+    "opt",
+    "gpt_bigcode",
+    "gpt_neo",
+    "biogpt",
+    "xglm",
+    "codegen",
+    "gptj",
+    "ctrl",
+    "openai-gpt",
+}
+
+
+class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A model as far as its config and its file headers tell.
+
+    Attributes
+    ----------
+    config
+        The facts of ``config.json``, as transformers reads them.
+    dtype
+        The dtype the checkpoint is stored in, else the one its config names.
+    max_positions
+        Tokens the architecture was made for; beyond it a rotary model extrapolates, a learned table has no row.
+    positions_hard
+        Whether a longer input is impossible rather than merely unwise.
+    breakpoints
+        Token counts at which the operations change (sliding windows, chunks, rotary switch-overs), ascending.
+    parameters, stored_bytes
+        Counted from safetensors headers or published for a preset; ``None`` when only a config is there.
+    """
+
+    name: str
+    source: str
+    model_type: str
+    architecture: str
+    config: dict[str, Any]
+    dtype: Dtype
+    max_positions: int
+    positions_hard: bool
+    breakpoints: tuple[int, ...] = ()
+    parameters: int | None = None
+    stored_bytes: int | None = None
+    folder: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def config_hash(self) -> str:
+        """A hash of the facts that decide the tape."""
+        facts = {key: value for key, value in self.config.items() if key not in _IRRELEVANT}
+        return hashlib.sha256(msgspec.json.encode(facts, order="deterministic")).hexdigest()[:16]
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether real weights can be loaded from the model's folder."""
+        return self.stored_bytes is not None
+
+
+def _positive_int(config: dict[str, Any], *names: str) -> int | None:
+    for name in names:
+        value = config.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+            return value
+    return None
+
+
+def _sliding_window(config: dict[str, Any]) -> int | None:
+    if config.get("use_sliding_window") is False:
+        return None
+    return _positive_int(config, "sliding_window")
+
+
+def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
+    """Token counts at which the config says that the operations change.
+
+    Each is the last length of its regime.  A sliding window of W changes them from W − 1 to W tokens: the mask is
+    made from W on, and a sliding cache keeps W − 1 rows.
+    """
+    points: set[int] = set()
+    window = _sliding_window(config)
+    if window is not None:
+        points.add(window - 1)
+    chunk = _positive_int(config, "attention_chunk_size")
+    if chunk is not None:
+        points.add(chunk - 1)
+    rope = config.get("rope_scaling") or config.get("rope_parameters")
+    if isinstance(rope, dict):
+        kind = rope.get("rope_type", rope.get("type"))
+        original = _positive_int(rope, "original_max_position_embeddings")
+        if kind == "longrope" and original is None:
+            original = _positive_int(config, "original_max_position_embeddings")
+        if kind == "longrope" and original is not None:
+            points.add(original)
+    return tuple(sorted(point for point in points if point > 1))
+
+
+def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_types: frozenset[str]) -> ModelSpec:
+    """The spec that a config describes; its weights, if any, are added by the caller.
+
+    Raises
+    ------
+    BadInputError
+        The config needs code from its own folder, or names no model type that transformers knows.
+    """
+    model_type = config.get("model_type")
+    warnings: list[str] = []
+    if not isinstance(model_type, str) or not model_type:
+        raise BadInputError(f"{source} names no model_type; it is not the config of a transformers model")
+    if model_type not in known_types:
+        if config.get("auto_map"):
+            raise BadInputError(
+                f"model_type {model_type[:60]!r} needs code from the model's own folder (auto_map), which is never run"
+                " here; use a checkpoint converted to a built-in transformers class"
+            )
+        raise BadInputError(
+            f"unknown model_type {model_type[:60]!r} in {source}: transformers has no causal language model of it"
+        )
+    if config.get("auto_map"):
+        warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
+    architectures = config.get("architectures")
+    architecture = architectures[0] if isinstance(architectures, list) and architectures else model_type
+    dtype = _DTYPES.get(str(config.get("dtype", config.get("torch_dtype"))).removeprefix("torch."))
+    if config.get("quantization_config"):
+        raise BadInputError(
+            f"{source} describes an already quantized checkpoint, which is not supported yet;"
+            " use the unquantized one and the weights lever"
+        )
+    positions = _positive_int(config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+    return ModelSpec(
+        name=name,
+        source=source,
+        model_type=model_type,
+        architecture=str(architecture),
+        config=config,
+        dtype=dtype or "fp32",
+        max_positions=positions or 2048,
+        positions_hard=model_type in _LEARNED_POSITIONS,
+        breakpoints=breakpoints_of(config),
+        warnings=tuple(warnings),
+    )

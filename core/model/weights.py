@@ -1,0 +1,88 @@
+"""Exact weight bytes from safetensors headers, without reading a tensor."""
+
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+from safetensors import SafetensorError, safe_open
+
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.settings import Dtype
+
+_BITS = {
+    "F64": 64, "I64": 64, "U64": 64, "F32": 32, "I32": 32, "U32": 32, "F16": 16, "BF16": 16, "I16": 16, "U16": 16,
+    "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I8": 8, "U8": 8, "BOOL": 8, "F4": 4,
+}  # fmt: skip
+_DTYPES: dict[str, Dtype] = {"F16": "fp16", "BF16": "bf16", "F32": "fp32"}
+_INDEX = "model.safetensors.index.json"
+_MAX_INDEX_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFiles:
+    """What the headers of a checkpoint say: bytes, parameters, and the dtype most of the bytes have."""
+
+    stored_bytes: int
+    parameters: int
+    dtype: Dtype | None
+    files: tuple[str, ...]
+
+
+def read_weight_files(folder: Path) -> WeightFiles | None:
+    """Read the headers of a folder's safetensors files; ``None`` when there are none.
+
+    Raises
+    ------
+    BadInputError
+        A file is truncated or damaged, a shard named by the index is missing, or only pickled weights are there.
+    """
+    names = _file_names(folder)
+    if not names:
+        if any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth")):
+            raise BadInputError(
+                f"{folder.name} holds only pickled weights, which can run code when loaded; convert them to safetensors"
+            )
+        return None
+    bytes_of: dict[str, int] = {}
+    parameters = 0
+    for name in names:
+        for dtype, shape in _tensors(folder / name):
+            if dtype not in _BITS:
+                raise BadInputError(f"{name} holds tensors of an unknown type {dtype!r}")
+            count = prod(shape)
+            parameters += count
+            bytes_of[dtype] = bytes_of.get(dtype, 0) + count * _BITS[dtype] // 8
+    if not bytes_of:
+        raise BadInputError(f"the safetensors files of {folder.name} hold no tensor")
+    main = max(bytes_of, key=lambda dtype: bytes_of[dtype])
+    return WeightFiles(sum(bytes_of.values()), parameters, _DTYPES.get(main), names)
+
+
+def _file_names(folder: Path) -> tuple[str, ...]:
+    index = folder / _INDEX
+    if not index.is_file():
+        return tuple(sorted(path.name for path in folder.glob("*.safetensors") if path.is_file()))
+    if index.stat().st_size > _MAX_INDEX_BYTES:
+        raise BadInputError(f"{_INDEX} is larger than any real index")
+    try:
+        shards = set(msgspec.json.decode(index.read_bytes(), type=dict[str, Any])["weight_map"].values())
+    except (msgspec.DecodeError, KeyError, AttributeError, TypeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInputError(f"{_INDEX} is not a safetensors index") from error
+    for shard in shards:
+        # An index is untrusted: a shard is a plain file name beside it, never a path out of the folder.
+        if not isinstance(shard, str) or PurePath(shard).name != shard or not shard.endswith(".safetensors"):
+            raise BadInputError(f"{_INDEX} names a shard outside its folder: {str(shard)[:60]!r}")
+        if len(shard) > 200 or not (folder / shard).is_file():
+            raise BadInputError(f"{shard[:60]} is missing from {folder.name}; copy the whole checkpoint")
+    return tuple(sorted(shards))
+
+
+def _tensors(path: Path) -> list[tuple[str, list[int]]]:
+    try:
+        with safe_open(path, framework="numpy") as file:
+            slices = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118 - not a dict
+            return [(part.get_dtype(), part.get_shape()) for part in slices]
+    except (SafetensorError, OSError, ValueError) as error:
+        raise BadInputError(f"{path.name} is truncated or damaged ({error}); copy the file again") from error

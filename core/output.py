@@ -1,0 +1,155 @@
+"""What the command line prints: the JSON objects that scripts rely on, and the same for people."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from vramtuner.core.advice import advise
+from vramtuner.core.device.attention import auto_attention
+from vramtuner.core.device.spec import Device
+from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.tape.format import Component
+from vramtuner.core.units import format_bytes, format_tokens
+
+
+def forecast_json(forecast: Forecast) -> dict[str, Any]:
+    """The object that ``forecast --json`` prints; sizes in bytes, ``envelope`` as bytes = a + b·N + c·N²."""
+    spec, device, key, tokens = forecast.spec, forecast.device, forecast.key, forecast.token_cap
+    levers = forecast.levers
+    return {
+        "model": {
+            "name": spec.name,
+            "source": spec.source,
+            "parameters": spec.parameters,
+            "architecture": spec.architecture,
+        },
+        "device": {
+            "name": device.name,
+            "gfx": device.gfx,
+            "vram_bytes": device.vram_bytes,
+            "source": device.source,
+        },
+        "levers": {
+            "pool_bytes": forecast.pool_bytes,
+            "tokens": tokens,
+            "batch": key.batch_size,
+            "weights": key.weights,
+            "attention": key.attention,
+            "attention_note": forecast.kernel.note,
+            "checkpointing": levers.checkpointing,
+            "dtype": key.dtype,
+            "logits": key.logits,
+            "margin": levers.margin,
+        },
+        "tokens": tokens,
+        "components_bytes": {**forecast.component_bytes(tokens), "allocator": 0},
+        "peak_bytes": forecast.peak_bytes(tokens),
+        "needed_bytes": forecast.needed_bytes(tokens),
+        "pool_bytes": forecast.pool_bytes,
+        "fits": forecast.fits(tokens),
+        "limit": {
+            "tokens": forecast.limit.tokens,
+            "bound_by": forecast.limit.bound_by,
+            "hard_cap": forecast.limit.hard_cap,
+        },
+        "envelope": _envelope_json(forecast),
+        "method": forecast.method,
+        "warnings": list(forecast.warnings),
+        "advice": [
+            {"change": advice.change, "limit_tokens": advice.limit_tokens, "note": advice.note}
+            for advice in advise(forecast)
+        ],
+    }
+
+
+def _envelope_json(forecast: Forecast) -> list[dict[str, float]]:
+    pieces = []
+    for piece in forecast.envelope.pieces:
+        a, b, c = (sum(row[degree] for row in piece.coefficients) for degree in range(3))
+        a += forecast.device.overhead_bytes
+        pieces.append({"a": a, "b": b, "c": c, "from_tokens": piece.from_tokens, "to_tokens": piece.to_tokens})
+    return pieces
+
+
+def forecast_text(forecast: Forecast) -> str:
+    """The forecast for a person: the verdict, the components, how it was made."""
+    sizes = forecast.component_bytes(forecast.token_cap)
+    lines = [forecast.verdict, "", f"At {format_tokens(forecast.token_cap)}:"]
+    lines += [f"  {LABELS[name]:<22}{format_bytes(sizes[name]):>12}" for name in COMPONENT_NAMES]
+    lines += [f"  {'peak':<22}{format_bytes(sum(sizes.values())):>12}"]
+    lines += [f"  {'with the margin':<22}{format_bytes(forecast.needed_bytes(forecast.token_cap)):>12}"]
+    lines += [f"  {'pool':<22}{format_bytes(forecast.pool_bytes):>12}", ""]
+    lines += [f"! {warning}" for warning in forecast.warnings]
+    best = advise(forecast)
+    if best:
+        lines.append(f"Most helpful: {best[0].change}, limit {format_tokens(best[0].limit_tokens)} ({best[0].note}).")
+    lines.append(f"Method: {forecast.method}.")
+    return "\n".join(lines)
+
+
+LABELS = {
+    "weights": "weights",
+    "kv_cache": "KV cache",
+    "logits": "logits",
+    "activations": "activations",
+    "workspace": "attention N² buffers",
+    "overhead": "runtime overhead",
+}
+assert set(LABELS) == {*(code.name.lower() for code in Component), "overhead"} == set(COMPONENT_NAMES)
+
+
+def device_json(index: int, device: Device) -> dict[str, Any]:
+    """One entry of ``devices --json``."""
+    kernel = auto_attention(device)
+    return {
+        "index": index,
+        "name": device.name,
+        "gfx": device.gfx,
+        "pci_bus_id": device.pci_bus_id,
+        "vram_total_bytes": device.vram_bytes,
+        "vram_used_bytes": device.vram_used_bytes,
+        "source": device.source,
+        "attention_kernel": kernel.attention,
+        "attention_note": kernel.note,
+    }
+
+
+def device_text(device: Device) -> str:
+    """One line of ``devices``."""
+    used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} used"
+    kernel = auto_attention(device)
+    return (
+        f"{device.key:<14}{device.name}: {format_bytes(device.vram_bytes)}{used} ({device.source});"
+        f" attention: {kernel.attention}, {kernel.note}"
+    )
+
+
+def model_text(key: str, spec: ModelSpec) -> str:
+    """One line of ``models``."""
+    count = f"{spec.parameters:,} parameters" if spec.parameters else "parameters not counted"
+    weights = f"{format_bytes(spec.stored_bytes)} of weights" if spec.stored_bytes else "config only"
+    return f"{key:<16}{spec.architecture}: {count}, {spec.dtype}, {weights} ({spec.source})"
+
+
+def pass_text(result: PassResult, forecast: Forecast) -> str:
+    """One measured pass beside its forecast."""
+    if result.outcome != "ok":
+        return f"{result.tokens:>9,} tokens  {result.outcome.replace('_', ' ')}: {result.message}"
+    error = measured_error(forecast, result.tokens, result.peak_bytes, result.weight_bytes)
+    weights = ", weights: synthetic" if result.synthetic else ""
+    return (
+        f"{result.tokens:>9,} tokens  measured {format_bytes(result.peak_bytes)} on {forecast.device.name}, forecast"
+        f" {error:+.2%} of the part above the weights, {result.seconds:.2f} s{weights}"
+    )
+
+
+def validation_text(passes: Iterable[PassResult]) -> str:
+    """The validation table."""
+    rows = ["   tokens  outcome         peak"]
+    for result in passes:
+        peak = format_bytes(result.peak_bytes) if result.peak_bytes else "-"
+        rows.append(
+            f"{result.tokens:>9,}  {result.outcome.replace('_', ' '):<14}  {peak:<12}  {result.message}".rstrip()
+        )
+    return "\n".join(rows)

@@ -1,0 +1,251 @@
+"""Starting and supervising the probe; never imports torch.
+
+A `Probe` is one child process at a time.  It is started by the first request, kept for the next, and replaced after
+it died, hung, spoke nonsense or had to be killed.
+"""
+
+import contextlib
+import itertools
+import logging
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import IO
+
+import msgspec
+
+from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
+from vramtuner.core.probe import protocol
+from vramtuner.core.probe.protocol import Cancel, Event, Failed, Finished, Heartbeat, Hello, Request
+
+logger = logging.getLogger(__name__)
+COMMAND = (sys.executable, "-P", "-m", "vramtuner.core.probe")
+CANCEL_SECONDS = 1.0
+"""How long a probe may take to stop by itself before it is killed."""
+SILENCE_SECONDS = 60.0
+"""A probe beats once a second; importing torch on a busy machine holds it up for many of them."""
+_MAX_LINE_BYTES = 256 * 2**20
+
+
+@dataclass(slots=True)
+class _Child:
+    """One running process and what came out of it."""
+
+    process: subprocess.Popen[bytes]
+    lines: "queue.SimpleQueue[bytes | None]" = field(default_factory=queue.SimpleQueue)
+    stderr: "deque[str]" = field(default_factory=lambda: deque(maxlen=40))
+    threads: tuple[threading.Thread, ...] = ()
+
+    def outcome(self) -> str:
+        """How the process ended, for people."""
+        code = self.process.poll()
+        if code is None:
+            return "is still running"
+        if code < 0:
+            name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
+            reason = ": the system may have run out of memory" if -code == signal.SIGKILL else ""
+            return f"was killed by {name}{reason}"
+        return f"ended with exit code {code}"
+
+
+class Probe:
+    """A client of the probe process; `run` is called from one thread at a time, `cancel` from any.
+
+    Parameters
+    ----------
+    environment
+        The child's environment; this process's own when not given.
+    command
+        What is started; the probe's own module when not given.
+    silence_seconds
+        How long the child may say nothing, not even a heartbeat, before it counts as hung.
+    """
+
+    def __init__(
+        self,
+        environment: dict[str, str] | None = None,
+        *,
+        command: Sequence[str] = COMMAND,
+        silence_seconds: float = SILENCE_SECONDS,
+    ) -> None:
+        self.environment = environment
+        self._command = command
+        self.hello: Hello | None = None
+        self._silence_seconds = silence_seconds
+        self._child: _Child | None = None
+        self._ids = itertools.count(1)
+        self._cancel = threading.Event()
+        self._cancelled_at: float | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, while there is one."""
+        return self._child.process.pid if self._child else None
+
+    def run(self, request_of: Callable[[int], Request]) -> Iterator[Event]:
+        """Send a request and yield its events until it is finished.
+
+        Parameters
+        ----------
+        request_of
+            Makes the request for an id.
+
+        Raises
+        ------
+        BadInputError
+            The probe says that what was asked cannot be done.
+        CancelledError
+            `cancel` was called; the device is free again.
+        ProbeError
+            The process died, hung, or spoke nonsense; the next call starts another.
+        """
+        self._cancel.clear()
+        self._cancelled_at = None
+        number = next(self._ids)
+        try:
+            child = self._child or self._start()
+            self._send(child, request_of(number))
+            yield from self._events(child, number)
+        except (ProbeError, CancelledError):
+            raise
+        except BaseException:
+            # The caller gave up in the middle (a closed generator, Ctrl-C): the pass must not go on behind its back.
+            self.close()
+            raise
+
+    def cancel(self) -> None:
+        """Stop the request under way; `run` then raises `CancelledError` within about a second."""
+        self._cancel.set()
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        child, self._child, self.hello = self._child, None, None
+        if child is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            # The child leads its own process group, so that nothing it started stays behind.
+            os.killpg(child.process.pid, signal.SIGKILL)
+        child.process.wait()
+        for thread in child.threads:
+            thread.join()
+        for pipe in (child.process.stdin, child.process.stdout, child.process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _start(self) -> _Child:
+        environment = dict(os.environ if self.environment is None else self.environment)
+        environment.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", PYTHONUNBUFFERED="1")
+        try:
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProbeError(f"the probe process cannot be started: {error.strerror}") from error
+        child = _Child(process)
+        assert process.stdout is not None and process.stderr is not None
+        child.threads = (
+            threading.Thread(target=_read_lines, args=(process.stdout, child.lines), daemon=True),
+            threading.Thread(target=_read_stderr, args=(process.stderr, child.stderr), daemon=True),
+        )
+        for thread in child.threads:
+            thread.start()
+        self._child = child
+        return child
+
+    def _send(self, child: _Child, request: Request) -> None:
+        assert child.process.stdin is not None
+        try:
+            child.process.stdin.write(protocol.encode(request) + b"\n")
+            child.process.stdin.flush()
+        except OSError as error:
+            raise self._broken("the probe process cannot be reached") from error
+
+    def _events(self, child: _Child, number: int) -> Iterator[Event]:
+        heard = monotonic()
+        while True:
+            self._pass_on_cancel(child, number)
+            try:
+                line = child.lines.get(timeout=0.05)
+            except queue.Empty:
+                if monotonic() - heard > self._silence_seconds:
+                    raise self._broken(
+                        f"the probe process has not answered for {self._silence_seconds:.0f} s"
+                    ) from None
+                continue
+            heard = monotonic()
+            if line is None:
+                child.process.wait()
+                if self._cancel.is_set():
+                    self.close()
+                    raise CancelledError("cancelled")
+                raise self._broken(f"the probe process {child.outcome()}")
+            event = self._decode(line)
+            match event:
+                case Hello():
+                    self._greet(event)
+                case Heartbeat():
+                    pass
+                case _ if event.id != number:
+                    logger.debug("late event of request %d dropped", event.id)
+                case Failed(kind="cancelled"):
+                    raise CancelledError("cancelled")
+                case Failed(kind="bad_input"):
+                    raise BadInputError(event.message)
+                case Failed():
+                    raise ProbeError(event.message, tuple(child.stderr))
+                case Finished():
+                    return
+                case _:
+                    yield event
+
+    def _pass_on_cancel(self, child: _Child, number: int) -> None:
+        if not self._cancel.is_set():
+            return
+        if self._cancelled_at is None:
+            self._cancelled_at = monotonic()
+            self._send(child, Cancel(number))
+        elif monotonic() - self._cancelled_at > CANCEL_SECONDS:
+            self.close()
+            raise CancelledError("cancelled")
+
+    def _decode(self, line: bytes) -> Event:
+        try:
+            return protocol.decode_event(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._broken(f"the probe process spoke nonsense: {line[:80]!r}") from error
+
+    def _greet(self, hello: Hello) -> None:
+        if hello.v != protocol.PROTOCOL_VERSION:
+            raise self._broken(f"the probe process speaks protocol {hello.v}, not {protocol.PROTOCOL_VERSION}")
+        self.hello = hello
+
+    def _broken(self, message: str) -> ProbeError:
+        tail = tuple(self._child.stderr) if self._child else ()
+        self.close()
+        return ProbeError(f"{message}; another is started when it is needed", tail)
+
+
+def _read_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes | None]") -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while line := stream.readline(_MAX_LINE_BYTES):
+            lines.put(line)
+    lines.put(None)
+
+
+def _read_stderr(stream: IO[bytes], tail: "deque[str]") -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for line in stream:
+            tail.append(line.decode(errors="replace").rstrip()[:500])

@@ -1,0 +1,173 @@
+"""What a pass takes on a device, and the pool it is kept to: exact events on the CPU, ``torch.cuda`` on a GPU."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Protocol
+
+import psutil
+import torch
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.probe.protocol import Samples
+from vramtuner.core.probe.storages import StorageMode
+from vramtuner.core.units import format_bytes
+
+
+class Meter(Protocol):
+    """Bytes in tensors on one device, and the pool that bounds them."""
+
+    device: torch.device
+
+    def start(self) -> None:
+        """Apply the pool before anything is loaded."""
+
+    def adopt(self, weights: list[torch.Tensor]) -> int:
+        """Take the loaded weights into account; their bytes."""
+
+    def watch(self) -> Any:
+        """A context that measures one pass; ``peak`` holds its result afterwards."""
+
+    def reading(self) -> tuple[int, int]:
+        """Allocated and reserved bytes, the highest since the last reading."""
+
+    @property
+    def peak(self) -> int:
+        """Highest bytes in tensors during the last pass."""
+
+
+class CpuMeter(StorageMode):
+    """The CPU stand-in: live bytes from the same events as the tape's, the pool enforced on them.
+
+    A storage that would pass the pool raises the exception type that torch raises on a GPU.
+    """
+
+    def __init__(self, pool_bytes: int) -> None:
+        super().__init__()
+        self.device = torch.device("cpu")
+        self._pool_bytes = pool_bytes
+        self._sizes: dict[int, int] = {}
+        self._live = self._high = self.peak = 0
+
+    def start(self) -> None:
+        """Nothing to set: the pool is checked at every event."""
+
+    def adopt(self, weights: list[torch.Tensor]) -> int:
+        self.note(weights, "weights")
+        return self._live
+
+    def created(self, number: int, size: int, op: str) -> None:
+        if self._live + size > self._pool_bytes:
+            raise torch.OutOfMemoryError(
+                f"CPU stand-in out of memory. Tried to allocate {format_bytes(size)} for {op}. The pool is"
+                f" {format_bytes(self._pool_bytes)}, of which {format_bytes(self._pool_bytes - self._live)} is free."
+            )
+        self._sizes[number] = size
+        self._live += size
+        self.peak = max(self.peak, self._live)
+        self._high = max(self._high, self._live)
+
+    def ended(self, number: int) -> None:
+        self._live -= self._sizes.pop(number, 0)
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        self.peak = self._live
+        with self:
+            yield
+
+    def reading(self) -> tuple[int, int]:
+        high, self._high = self._high, self._live
+        return max(high, self._live), max(high, self._live)
+
+
+class GpuMeter:
+    """A GPU through ``torch.cuda``, which is also the name of a ROCm build's interface."""
+
+    def __init__(self, device: Device, pool_bytes: int) -> None:
+        self.device = _cuda_device(device)
+        self._pool_bytes = pool_bytes
+        self._outside = device.outside_torch_bytes
+
+    def start(self) -> None:
+        _, total = torch.cuda.mem_get_info(self.device)
+        # Rounded down to the millionth, as the env file writes it.
+        fraction = max(self._pool_bytes - self._outside, 0) * 1_000_000 // total / 1_000_000
+        torch.cuda.set_per_process_memory_fraction(fraction, self.device)
+
+    def adopt(self, weights: list[torch.Tensor]) -> int:
+        return sum({w.untyped_storage()._cdata: w.untyped_storage().nbytes() for w in weights}.values())
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        torch.cuda.synchronize(self.device)
+        torch.cuda.reset_peak_memory_stats(self.device)
+        yield
+        torch.cuda.synchronize(self.device)
+
+    @property
+    def peak(self) -> int:
+        return torch.cuda.max_memory_allocated(self.device)
+
+    def reading(self) -> tuple[int, int]:
+        return torch.cuda.memory_allocated(self.device), torch.cuda.memory_reserved(self.device)
+
+
+def meter_for(device: Device, pool_bytes: int) -> Meter:
+    """The meter of a device that is in this machine."""
+    return GpuMeter(device, pool_bytes) if device.is_gpu else CpuMeter(pool_bytes)
+
+
+def _cuda_device(device: Device) -> torch.device:
+    if not torch.cuda.is_available():
+        raise BadInputError(
+            f"this build of PyTorch ({torch.__version__}) cannot use {device.name}; install the ROCm build"
+            " (make run TORCH=rocmX.Y), or choose the CPU stand-in"
+        )
+    if device.pci_bus_id is None:
+        return torch.device("cuda", int(device.key))
+    for index in range(torch.cuda.device_count()):
+        found: Any = torch.cuda.get_device_properties(index)  # its stub leaves the PCI address out
+        domain, bus, slot = found.pci_domain_id, found.pci_bus_id, found.pci_device_id
+        if device.pci_bus_id.lower().startswith(f"{domain:04x}:{bus:02x}:{slot:02x}"):
+            return torch.device("cuda", index)
+    raise BadInputError(f"PyTorch does not see {device.name} at {device.pci_bus_id}; check HIP_VISIBLE_DEVICES")
+
+
+@contextmanager
+def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Samples], None]) -> Iterator[None]:
+    """Send live readings from a thread while the body runs: 100 a second, 20 batches a second."""
+    stop, process = threading.Event(), psutil.Process()
+
+    def sample() -> None:
+        batch = Samples(request_id, [], [], [], [])
+        while True:
+            ended = stop.wait(0.01)
+            allocated, reserved = meter.reading()
+            batch.seconds.append(monotonic() - began)
+            batch.allocated.append(allocated)
+            batch.reserved.append(reserved)
+            batch.process.append(process.memory_info().rss)
+            if len(batch.seconds) >= 5 or ended:
+                send(batch)
+                batch = Samples(request_id, [], [], [], [])
+            if ended:
+                return
+
+    thread = threading.Thread(target=sample, name="sampler", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def requested_bytes(error: BaseException) -> int:
+    """What an out-of-memory message says it tried to allocate.  [bytes, 0 if it does not say]"""
+    match = re.search(r"[Tt]ried to allocate ([\d.,]+) (GiB|MiB|KiB|B|bytes)", str(error))
+    factors = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10, "B": 1, "bytes": 1}
+    return int(float(match[1].replace(",", "")) * factors[match[2]]) if match else 0

@@ -1,0 +1,158 @@
+"""Building and loading models for passes: built-in transformers classes only, never code from a folder."""
+
+import inspect
+import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
+from typing import Any
+
+import torch
+import transformers
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
+
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.quantize import INT8_THRESHOLD
+from vramtuner.core.settings import Attention, Dtype, TapeKey
+
+_DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
+_IMPLEMENTATION = {"flash": "sdpa", "math": "sdpa", "eager": "eager"}
+
+
+def quieten_libraries() -> None:
+    """Keep the libraries to errors: they warn once per layer and pass, and standard error is shown to people."""
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
+
+
+def torch_dtype(dtype: Dtype) -> torch.dtype:
+    return _DTYPES[dtype]
+
+
+def attention_context(attention: Attention) -> AbstractContextManager[Any]:
+    """What keeps PyTorch to a kernel, around both the building of a model and its passes."""
+    return sdpa_kernel(SDPBackend.MATH) if attention == "math" else nullcontext()
+
+
+def transformers_config(spec: ModelSpec) -> Any:
+    """The transformers config object for a spec.
+
+    Raises
+    ------
+    BadInputError
+        The config's facts contradict each other or are of the wrong kind.
+    """
+    # A deep copy, because transformers writes into the rotary dictionary and the tape is filed under the config's hash.
+    facts = {name: deepcopy(value) for name, value in spec.config.items() if name not in ("auto_map", "model_type")}
+    try:
+        return CONFIG_MAPPING[spec.model_type].from_dict(facts)
+    except Exception as error:
+        raise BadInputError(f"transformers cannot use the config of {spec.name}: {_one_line(error)}") from error
+
+
+def supported_attention(spec: ModelSpec, attention: Attention) -> Attention:
+    """The kernel that the model's class really gets: ``eager`` where it refuses PyTorch's fused entry point."""
+    model_class = MODEL_FOR_CAUSAL_LM_MAPPING[type(transformers_config(spec))]
+    return attention if getattr(model_class, "_supports_sdpa", False) else "eager"
+
+
+def build_model(spec: ModelSpec, key: TapeKey) -> Any:
+    """A model of the config's class with weights that nobody has filled, in evaluation mode.
+
+    Raises
+    ------
+    BadInputError
+        The class refuses the config, the dtype or the attention implementation.
+    """
+    config = transformers_config(spec)
+    attention = supported_attention(spec, key.attention)
+    try:
+        model = transformers.AutoModelForCausalLM.from_config(
+            config, dtype=torch_dtype(key.dtype), attn_implementation=_IMPLEMENTATION[attention]
+        )
+    except Exception as error:
+        raise BadInputError(f"transformers cannot build {spec.name}: {_one_line(error)}") from error
+    return model.eval()
+
+
+def load_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
+    """The model in a folder, from safetensors only, on the device, in evaluation mode.
+
+    Raises
+    ------
+    BadInputError
+        A file does not fit the config, or transformers cannot load it.
+    """
+    options: dict[str, Any] = {}
+    if key.weights != "none":
+        options["quantization_config"] = _quantization(key)
+        options["device_map"] = {"": device}
+    try:
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            spec.folder,
+            dtype=torch_dtype(key.dtype),
+            attn_implementation=_IMPLEMENTATION[supported_attention(spec, key.attention)],
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            **options,
+        )
+    except (torch.OutOfMemoryError, MemoryError):
+        raise
+    except Exception as error:
+        raise BadInputError(f"transformers cannot load {spec.name}: {_one_line(error)}") from error
+    for module in model.modules():
+        # bitsandbytes repacks 4-bit weights for some processors and then runs other operations; a GPU does neither.
+        if hasattr(module, "support_avx512bf16_for_cpu"):
+            module.support_avx512bf16_for_cpu = False
+    return (model if options else model.to(device)).eval()
+
+
+def synthetic_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
+    """A real model of the config's shapes with random weights: memory does not depend on the values.
+
+    Raises
+    ------
+    BadInputError
+        Quantized weights are asked for, which need a checkpoint to quantize.
+    """
+    if key.weights != "none":
+        raise BadInputError(f"{spec.name} has no weights here to quantize; choose a model folder, or --weights none")
+    with torch.device(device):
+        return build_model(spec, key)
+
+
+def weight_tensors(model: Any) -> list[torch.Tensor]:
+    """Every tensor that stays for as long as the model does: parameters, buffers, and bitsandbytes' statistics."""
+    tensors = [*model.parameters(), *model.buffers()]
+    for parameter in model.parameters():
+        extras = [getattr(parameter, name, None) for name in ("CB", "SCB")]
+        state = getattr(parameter, "quant_state", None)
+        extras += [getattr(state, name, None) for name in ("absmax", "code")]
+        tensors += [extra for extra in extras if isinstance(extra, torch.Tensor)]
+    return tensors
+
+
+def _quantization(key: TapeKey) -> Any:
+    if key.weights == "int8":
+        return transformers.BitsAndBytesConfig(load_in_8bit=True, llm_int8_threshold=INT8_THRESHOLD)
+    return transformers.BitsAndBytesConfig(
+        load_in_4bit=True, bnb_4bit_quant_type=key.weights, bnb_4bit_compute_dtype=torch_dtype(key.dtype)
+    )
+
+
+def forward_pass(model: Any, key: TapeKey) -> Callable[[torch.Tensor], Any]:
+    """One prefill of the whole input with a cache, keeping the logits that the levers ask for."""
+    options: dict[str, Any] = {"use_cache": True}
+    if "logits_to_keep" in inspect.signature(model.forward).parameters:
+        options["logits_to_keep"] = 1 if key.logits == "last" else 0
+    return lambda ids: model(input_ids=ids, **options)
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 300 else f"{text[:297]}…"

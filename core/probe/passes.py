@@ -1,0 +1,168 @@
+"""Real passes of a real model: profiling at given lengths, validation under an exported environment."""
+
+import gc
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+import psutil
+import torch
+
+from vramtuner.core.deploy.envfile import levers_from
+from vramtuner.core.deploy.guard import Guard, TokenCapError
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.forecast import tape_key
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe import models
+from vramtuner.core.probe.meters import Meter, meter_for, requested_bytes, sampling
+from vramtuner.core.probe.protocol import Event, Outcome, PassResult, PassStarted, Profile, Progress, Validate
+from vramtuner.core.settings import TapeKey
+from vramtuner.core.units import format_bytes
+
+Check = Callable[[], None]
+Send = Callable[[Event], None]
+_WARM_UP_TOKENS = 8
+
+
+def profile(request: Profile, *, check: Check, send: Send) -> None:
+    """Run the passes of a profile; an out-of-memory error is a result, and the next length is still tried.
+
+    Raises
+    ------
+    BadInputError
+        The model cannot be loaded, or the device cannot be used.
+    """
+    _Session(request.id, request.spec, request.key, request.device, request.pool_bytes, check, send).run(
+        request.lengths, guard=None
+    )
+
+
+def validate(request: Validate, environ: Mapping[str, str], *, check: Check, send: Send) -> None:
+    """Run passes under the pool, cap and levers of ``environ``, this process's own; over the cap they are refused.
+
+    Raises
+    ------
+    BadInputError
+        The environment holds no plan, the model cannot be loaded, or the device cannot be used.
+    """
+    levers = levers_from(environ)
+    try:
+        guard = Guard.from_environment(environ)
+    except ValueError as error:
+        raise BadInputError(str(error)) from error
+    assert levers.pool_bytes is not None
+    key = tape_key(request.spec, request.device, levers)
+    _Session(request.id, request.spec, key, request.device, levers.pool_bytes, check, send).run(
+        request.lengths, guard=guard
+    )
+
+
+class _Session:
+    """One loaded model and the passes run on it."""
+
+    def __init__(
+        self,
+        request_id: int,
+        spec: ModelSpec,
+        key: TapeKey,
+        device: Device,
+        pool_bytes: int,
+        check: Check,
+        send: Send,
+    ) -> None:
+        self._id, self._spec, self._key = request_id, spec, key
+        self._check, self._send = check, send
+        self._began = monotonic()
+        self._device, self._pool_bytes = device, pool_bytes
+        self._synthetic = not spec.has_weights
+
+    def run(self, lengths: tuple[int, ...], *, guard: Guard | None) -> None:
+        meter = meter_for(self._device, self._pool_bytes)
+        meter.start()
+        with sampling(meter, self._id, self._began, self._send), torch.no_grad():
+            try:
+                model = self._load(meter)
+                meter.adopt(models.weight_tensors(model))
+            except (torch.OutOfMemoryError, MemoryError) as error:
+                raise BadInputError(
+                    f"the weights of {self._spec.name} do not fit the {format_bytes(self._pool_bytes)} pool ({error})"
+                ) from error
+            forward = models.forward_pass(model, self._key)
+            self._pass(_WARM_UP_TOKENS, forward, meter, 0, guard=None)
+            # Counted after the first pass, because a quantized layer settles its weights in it.
+            weight_bytes = meter.adopt(models.weight_tensors(model))
+            spent = 0.0
+            for index, tokens in enumerate(lengths):
+                left = spent / sum(lengths[:index]) * sum(lengths[index:]) if index else None
+                stage = f"Pass {index + 1} of {len(lengths)}: {tokens:,} tokens"
+                self._send(Progress(self._id, stage, sum(lengths[:index]) / sum(lengths), left))
+                self._send(PassStarted(self._id, tokens, monotonic() - self._began))
+                result = self._pass(tokens, forward, meter, weight_bytes, guard)
+                spent += result.seconds
+                self._send(result)
+        self._send(Progress(self._id, "Done", 1.0, 0.0))
+
+    def _load(self, meter: Meter) -> Any:
+        what = "random weights (synthetic)" if self._synthetic else "the weights"
+        self._send(Progress(self._id, f"Loading {what}", 0.0))
+        if self._device.kind == "cpu":
+            self._refuse_beyond_ram()
+        with models.attention_context(self._key.attention):
+            make = models.synthetic_model if self._synthetic else models.load_model
+            model = make(self._spec, self._key, meter.device)
+        for module in model.modules():
+            module.register_forward_pre_hook(lambda *_: self._check())
+        self._check()
+        return model
+
+    def _refuse_beyond_ram(self) -> None:
+        itemsize = models.torch_dtype(self._key.dtype).itemsize
+        need = (self._spec.parameters or 0) * itemsize if self._key.weights == "none" else 0
+        free = psutil.virtual_memory().available
+        if need > free:
+            raise BadInputError(
+                f"the weights of {self._spec.name} need {format_bytes(need)} and this machine has {format_bytes(free)}"
+                " of RAM free; profile a smaller model here, or this one on its own device"
+            )
+
+    def _pass(
+        self,
+        tokens: int,
+        forward: Callable[[torch.Tensor], Any],
+        meter: Meter,
+        weight_bytes: int,
+        guard: Guard | None,
+    ) -> PassResult:
+        began, message, requested = monotonic(), "", 0
+        outcome: Outcome = "ok"
+        try:
+            if guard is not None:
+                guard.admit(tokens)
+            ids = torch.zeros(self._key.batch_size, tokens, dtype=torch.long, device=meter.device)
+            with models.attention_context(self._key.attention), meter.watch():
+                meter.adopt([ids])
+                out = forward(ids)
+                del out, ids
+        except TokenCapError as error:
+            outcome, message = "refused", str(error)
+        except torch.OutOfMemoryError as error:
+            outcome, message, requested = (
+                "out_of_memory",
+                " ".join(str(error).split()),
+                requested_bytes(error),
+            )
+        if outcome == "out_of_memory":
+            # The traceback's frames kept the pass's tensors; they are gone only now.
+            gc.collect()
+        return PassResult(
+            id=self._id,
+            tokens=tokens,
+            outcome=outcome,
+            peak_bytes=0 if outcome == "refused" else meter.peak,
+            weight_bytes=weight_bytes,
+            seconds=monotonic() - began,
+            message=message,
+            requested_bytes=requested,
+            synthetic=self._synthetic,
+        )

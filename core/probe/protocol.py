@@ -1,0 +1,145 @@
+"""The messages between the program and the probe: one JSON object a line, typed, versioned by the hello.
+
+Requests go to the probe's standard input, events come from its standard output.  Standard error is for people.
+"""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.settings import TapeKey
+from vramtuner.core.tape.format import Tape
+
+PROTOCOL_VERSION = 1
+HEARTBEAT_SECONDS = 1.0
+
+
+Outcome: TypeAlias = Literal["ok", "refused", "out_of_memory"]
+
+
+class Record(msgspec.Struct, frozen=True, tag="record"):
+    """Record a tape."""
+
+    id: int
+    spec: ModelSpec
+    key: TapeKey
+
+
+class Profile(msgspec.Struct, frozen=True, tag="profile"):
+    """Run real passes of these lengths [tokens] inside a pool [bytes]."""
+
+    id: int
+    spec: ModelSpec
+    key: TapeKey
+    device: Device
+    pool_bytes: int
+    lengths: tuple[int, ...]
+
+
+class Validate(msgspec.Struct, frozen=True, tag="validate"):
+    """Run passes of these lengths [tokens] under the pool, cap and levers of the probe's own environment."""
+
+    id: int
+    spec: ModelSpec
+    device: Device
+    lengths: tuple[int, ...]
+
+
+class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
+    """Stop the request with this id."""
+
+    id: int
+
+
+Request: TypeAlias = Record | Profile | Validate | Cancel
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """The first line of a probe."""
+
+    v: int
+    pid: int
+    versions: dict[str, str]
+
+
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+    """The probe is alive, whatever it is doing."""
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress"):
+    """How far a request is: a stage for people, a fraction, and seconds left where they can be told."""
+
+    id: int
+    stage: str
+    fraction: float
+    seconds_left: float | None = None
+
+
+class Samples(msgspec.Struct, frozen=True, tag="samples"):
+    """A batch of live readings; each keeps the highest value since the one before.
+
+    ``seconds`` since the run began; ``allocated`` bytes in tensors, ``reserved`` bytes held from the device by torch
+    (the same as allocated on the CPU stand-in), ``process`` resident bytes of the probe.
+    """
+
+    id: int
+    seconds: list[float]
+    allocated: list[int]
+    reserved: list[int]
+    process: list[int]
+
+
+class PassStarted(msgspec.Struct, frozen=True, tag="pass_started"):
+    """A pass of this many tokens begins."""
+
+    id: int
+    tokens: int
+    seconds: float
+
+
+class PassResult(msgspec.Struct, frozen=True, tag="pass"):
+    """How a pass ended.
+
+    ``peak_bytes`` and ``weight_bytes`` are those of tensors.  A pass that ran out of memory or was refused is a
+    result like any other; ``message`` says what happened and ``requested_bytes`` what did not fit.
+    """
+
+    id: int
+    tokens: int
+    outcome: Outcome
+    peak_bytes: int
+    weight_bytes: int
+    seconds: float
+    message: str = ""
+    requested_bytes: int = 0
+    synthetic: bool = False
+
+
+class TapeRecorded(msgspec.Struct, frozen=True, tag="tape"):
+    """The tape that was asked for."""
+
+    id: int
+    tape: Tape
+
+
+class Finished(msgspec.Struct, frozen=True, tag="finished"):
+    """The request is done."""
+
+    id: int
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed"):
+    """The request cannot be done; the message is for people."""
+
+    id: int
+    kind: Literal["bad_input", "cancelled", "error"]
+    message: str
+
+
+Event: TypeAlias = Hello | Heartbeat | Progress | Samples | PassStarted | PassResult | TapeRecorded | Finished | Failed
+
+encode = msgspec.json.Encoder().encode
+decode_event = msgspec.json.Decoder(Event).decode
+decode_request = msgspec.json.Decoder(Request).decode

@@ -1,0 +1,60 @@
+"""A tape for a forecast: from the cache, from those shipped, or recorded by the probe."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from vramtuner.core.errors import ProbeError
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, Record, TapeRecorded
+from vramtuner.core.settings import TapeKey
+from vramtuner.core.tape.format import Tape
+from vramtuner.core.tape.store import find_tape, save_tape
+
+NO_TORCH = (
+    "PyTorch is not installed here, so that only the presets' own tapes can be used;"
+    " install it with `make run TORCH=cpu` (or TORCH=rocmX.Y)"
+)
+
+
+def torch_is_installed() -> bool:
+    """Whether the probe would find torch and transformers; neither is imported."""
+    return find_spec("torch") is not None and find_spec("transformers") is not None
+
+
+def get_tape(
+    spec: ModelSpec, key: TapeKey, probe: Probe, *, on_event: Callable[[Event], None] = lambda event: None
+) -> Tape:
+    """The tape of a model under the levers in ``key``; recorded, and kept, if there is none.
+
+    Raises
+    ------
+    AppError
+        It cannot be recorded: torch is missing, the model is refused, the probe died, or it was cancelled.
+    """
+    return find_tape(spec, key) or record_tape(spec, key, probe, on_event=on_event)
+
+
+def record_tape(
+    spec: ModelSpec, key: TapeKey, probe: Probe, *, on_event: Callable[[Event], None] = lambda event: None
+) -> Tape:
+    """Record a tape now, whether or not one is kept, and keep it.
+
+    Raises
+    ------
+    AppError
+        As `get_tape`.
+    """
+    if not torch_is_installed():
+        raise ProbeError(NO_TORCH)
+    tape: Tape | None = None
+    for event in probe.run(lambda number: Record(number, spec, key)):
+        if isinstance(event, TapeRecorded):
+            # The loop goes on to the end: a generator that is left half-way ends the probe, and PyTorch with it.
+            tape = event.tape
+        else:
+            on_event(event)
+    if tape is None:
+        raise ProbeError("the probe finished without a tape")
+    save_tape(spec, tape)
+    return tape

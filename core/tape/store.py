@@ -1,0 +1,71 @@
+"""Where tapes are kept: those shipped with the presets, and a cache on disk of those recorded here."""
+
+import hashlib
+import logging
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from vramtuner.core.files import write_atomically
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.settings import TapeKey
+from vramtuner.core.tape.format import FORMAT_VERSION, Tape, decode_tape, encode_tape
+
+logger = logging.getLogger(__name__)
+_LIBRARIES = ("torch", "transformers", "bitsandbytes")
+
+
+def installed_versions() -> dict[str, str]:
+    """Versions of the libraries that decide a tape, read from package metadata without importing them."""
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def cache_folder() -> Path:
+    """The folder of the tapes recorded on this machine."""
+    return Path(platformdirs.user_cache_dir("vramtuner")) / "tapes"
+
+
+def recorded_key(key: TapeKey) -> TapeKey:
+    """The key whose tape is kept for this one: fp4 differs from nf4 in the values of its code table alone."""
+    return msgspec.structs.replace(key, weights="nf4") if key.weights == "fp4" else key
+
+
+def _cache_path(spec: ModelSpec, key: TapeKey) -> Path:
+    facts = msgspec.json.encode(
+        [FORMAT_VERSION, spec.config_hash, key.slug, installed_versions()], order="deterministic"
+    )
+    return cache_folder() / f"{hashlib.sha256(facts).hexdigest()[:32]}.json.gz"
+
+
+def find_tape(spec: ModelSpec, key: TapeKey) -> Tape | None:
+    """A tape for the model and levers: recorded here with the libraries installed here, else a shipped one."""
+    key = recorded_key(key)
+    path = _cache_path(spec, key)
+    try:
+        tape = decode_tape(path.read_bytes())
+        if tape.config_hash == spec.config_hash and recorded_key(tape.key) == key:
+            return tape
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        logger.warning("cached tape %s is ignored: %s", path.name, error)
+    shipped = files("vramtuner.resources") / "tapes" / spec.config_hash / f"{key.slug}.json.gz"
+    return decode_tape(shipped.read_bytes()) if shipped.is_file() else None
+
+
+def save_tape(spec: ModelSpec, tape: Tape) -> None:
+    """Keep a tape for next time; a cache that cannot be written costs a recording, never the result."""
+    path = _cache_path(spec, recorded_key(tape.key))
+    try:
+        write_atomically(path, encode_tape(tape))
+    except OSError as error:
+        logger.warning("tape is not cached: %s", error)

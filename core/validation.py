@@ -1,0 +1,78 @@
+"""Validation: passes in a fresh process under exactly the exported environment."""
+
+import os
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, PassResult, Validate
+
+
+class ValidationReport(msgspec.Struct, frozen=True):
+    """The passes that were run, and why they do not count as passed, if they do not."""
+
+    passes: tuple[PassResult, ...]
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not self.problem
+
+
+def validation_lengths(token_cap: int) -> tuple[int, ...]:
+    """Half, all and one and a half times the cap.  [tokens]"""
+    return (max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2)
+
+
+def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> str:
+    """Why the passes do not validate a cap and pool; empty when they do."""
+    if len(passes) != len(validation_lengths(token_cap)):
+        return f"only {len(passes)} of {len(validation_lengths(token_cap))} passes were run"
+    for result in passes:
+        over = result.tokens > token_cap
+        if over and result.outcome != "refused":
+            return f"{result.tokens:,} tokens were not refused although the cap is {token_cap:,}"
+        if not over and result.outcome != "ok":
+            return f"{result.tokens:,} tokens: {result.message}"
+        if result.peak_bytes > pool_bytes:
+            return f"{result.tokens:,} tokens went {result.peak_bytes - pool_bytes:,} bytes over the pool"
+    return ""
+
+
+def validate(
+    spec: ModelSpec,
+    device: Device,
+    environment: Mapping[str, str],
+    *,
+    token_cap: int,
+    pool_bytes: int,
+    on_event: Callable[[Event], None],
+    probe: Probe | None = None,
+) -> ValidationReport:
+    """Run the passes in a new process whose environment is this one's plus ``environment``.
+
+    Parameters
+    ----------
+    probe
+        A probe that was not started yet, for a caller that wants to cancel it; made here otherwise.
+
+    Raises
+    ------
+    AppError
+        The passes could not be run, or were cancelled.
+    """
+    fresh = probe or Probe()
+    fresh.environment = {**os.environ, **environment}
+    passes: list[PassResult] = []
+    try:
+        for event in fresh.run(lambda number: Validate(number, spec, device, validation_lengths(token_cap))):
+            on_event(event)
+            if isinstance(event, PassResult):
+                passes.append(event)
+    finally:
+        fresh.close()
+    done = tuple(passes)
+    return ValidationReport(done, judge(done, token_cap, pool_bytes))

@@ -1,0 +1,1 @@
+"""Qt widgets over ``vramtuner.core``; holds no arithmetic."""

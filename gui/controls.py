@@ -1,0 +1,106 @@
+"""Small building blocks of the panels: text with a check, wrapped labels, combo boxes of levers."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from vramtuner.core.errors import BadInputError
+
+
+def make_label(text: str = "", role: str = "", *, wrap: bool = True) -> QLabel:
+    """A label with a role that the theme colours."""
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setWordWrap(wrap)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Give a widget another role and have it drawn so."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class TextField(QLineEdit):
+    """A line of text that is applied when it is complete; what is wrong with it appears in ``error``.
+
+    Parameters
+    ----------
+    apply
+        Takes the text, or raises `BadInputError` and changes nothing.
+    """
+
+    def __init__(self, name: str, apply: Callable[[str], None]) -> None:
+        super().__init__()
+        self._apply = apply
+        self._shown = ""
+        self.error = make_label(role="error")
+        self.error.hide()
+        self.setAccessibleName(name)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_value(self, text: str) -> None:
+        """Show what the session holds; a text that was refused gives way."""
+        self._shown = text
+        self.error.hide()
+        self.setText(text)
+
+    def _on_finished(self) -> None:
+        if self.text() == self._shown:
+            self.error.hide()
+            return
+        try:
+            self._apply(self.text())
+        except BadInputError as error:
+            text = str(error)
+            self.error.setText(f"{text[:1].upper()}{text[1:]}.")
+            self.error.show()
+
+
+class Picker(QComboBox):
+    """A choice among a few values; shows what the session holds and asks for another."""
+
+    def __init__(self, name: str, values: Iterable[tuple[str, Any]], apply: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        for text, value in values:
+            self.addItem(text, value)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.activated.connect(lambda index: apply(self.itemData(index)))
+
+    def show_value(self, value: Any) -> None:
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(value))
+
+    def wheelEvent(self, event: Any) -> None:
+        # A wheel over a panel scrolls the panel; it must not change a lever that happens to be under the mouse.
+        event.ignore()
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """A panel that scrolls when the window is too low for it."""
+    content.setObjectName("scrolled")
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def card(*, spacing: int = 6) -> tuple[QFrame, QVBoxLayout]:
+    """A framed box and the layout to fill."""
+    frame = QFrame()
+    frame.setProperty("role", "card")
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(12, 10, 12, 10)
+    layout.setSpacing(spacing)
+    return frame, layout

@@ -1,0 +1,1 @@
+"""The window's panels: each reads the session and asks it to change."""

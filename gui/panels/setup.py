@@ -1,0 +1,198 @@
+"""Setup: which model, on which device, and where each fact comes from."""
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QCompleter, QFileDialog, QFormLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from vramtuner.core.device.find import catalogue, local_devices
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.model.find import PRESETS, load_preset
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.units import format_bytes
+from vramtuner.gui.controls import card, make_label
+from vramtuner.gui.state import Session
+
+
+class SetupPanel(QWidget):
+    """The left column."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._make_model_widgets()
+        self._make_device_widgets()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(self._model_card())
+        layout.addWidget(self._device_card())
+        layout.addStretch(1)
+        session.plan_changed.connect(self._refresh)
+        self._refresh()
+
+    def _make_model_widgets(self) -> None:
+        self.model = QComboBox()
+        self.model.setAccessibleName("Model")
+        self.model.setToolTip("Published facts of well-known models; no weights are needed to forecast")
+        for name in PRESETS:
+            self.model.addItem(load_preset(name).name, name)
+        self.model.activated.connect(lambda index: self.choose_model(self.model.itemData(index)))
+        self.open_folder = QPushButton("&Open folder…")
+        self.open_folder.setToolTip("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)")
+        self.open_folder.clicked.connect(self.ask_for_folder)
+        self.model_error = make_label(role="error")
+        self.model_facts = _Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
+
+    def _make_device_widgets(self) -> None:
+        self.device = QComboBox()
+        self.device.setAccessibleName("Device")
+        self.device.setToolTip("Type to search, for example 7900 or MI210")
+        self.device.setEditable(True)
+        self.device.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.device.setModel(_device_model())
+        completer = QCompleter(self.device.model(), self.device)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.device.setCompleter(completer)
+        self.device.activated.connect(lambda index: self.choose_device(self.device.itemData(index)))
+        line = self.device.lineEdit()
+        assert line is not None
+        line.setAccessibleName("Device, type to search")
+        line.returnPressed.connect(self._on_device_typed)
+        line.editingFinished.connect(self._refresh_device)
+        self.device_error = make_label(role="error")
+        self.device_facts = _Facts(("Memory", "Figure", "Target", "Attention", "Overhead"))
+
+    def _model_card(self) -> QWidget:
+        frame, layout = card()
+        title = make_label("&Model", "title")
+        title.setBuddy(self.model)
+        for widget in (title, self.model, self.open_folder, self.model_error, self.model_facts):
+            layout.addWidget(widget)
+        return frame
+
+    def _device_card(self) -> QWidget:
+        frame, layout = card()
+        title = make_label("&Device", "title")
+        title.setBuddy(self.device)
+        for widget in (title, self.device, self.device_error, self.device_facts):
+            layout.addWidget(widget)
+        return frame
+
+    def ask_for_folder(self) -> None:
+        """Let the person choose a model folder."""
+        folder = QFileDialog.getExistingDirectory(self, "Open a model folder")
+        if folder:
+            self.choose_model(folder)
+
+    def choose_model(self, text: str) -> None:
+        """Ask the session for a model; what is wrong with it is said here."""
+        try:
+            self._session.choose_model(text)
+        except BadInputError as error:
+            self._refresh()
+            _show_error(self.model_error, error)
+
+    def choose_device(self, name: str | None) -> None:
+        """Ask the session for a device; what is wrong with it is said here."""
+        if name is None:
+            return
+        try:
+            self._session.choose_device(name)
+        except BadInputError as error:
+            _show_error(self.device_error, error)
+
+    def _on_device_typed(self) -> None:
+        text = self.device.currentText()
+        index = self.device.findText(text, Qt.MatchFlag.MatchFixedString)
+        self.choose_device(self.device.itemData(index) if index >= 0 else text)
+
+    def _refresh(self) -> None:
+        self.model_error.hide()
+        self.device_error.hide()
+        spec, device = self._session.choice.spec, self._session.choice.device
+        self._refresh_model(spec)
+        self._refresh_device()
+        self.model_facts.show_values(_model_facts(spec))
+        self.device_facts.show_values(_device_facts(device, self._session))
+
+    def _refresh_model(self, spec: ModelSpec) -> None:
+        with QSignalBlocker(self.model):
+            index = self.model.findText(spec.name)
+            if index < 0 or (spec.folder and self.model.itemData(index) != spec.folder):
+                self.model.insertItem(0, spec.name, spec.folder or spec.source)
+                index = 0
+            self.model.setCurrentIndex(index)
+
+    def _refresh_device(self) -> None:
+        with QSignalBlocker(self.device):
+            index = self.device.findData(self._session.choice.device.key)
+            self.device.setCurrentIndex(index)
+            self.device.setEditText(self.device.itemText(index))
+
+
+class _Facts(QWidget):
+    """Name and value, one a line; an empty value hides its line."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 4, 0, 0)
+        self._form.setVerticalSpacing(4)
+        self._form.setHorizontalSpacing(10)
+        self.values: dict[str, QLabel] = {}
+        for name in names:
+            self.values[name] = make_label()
+            self._form.addRow(make_label(name, "muted", wrap=False), self.values[name])
+
+    def show_values(self, facts: dict[str, str]) -> None:
+        for name, label in self.values.items():
+            label.setText(facts.get(name, ""))
+            self._form.setRowVisible(label, bool(facts.get(name)))
+
+
+def _device_model() -> QStandardItemModel:
+    model = QStandardItemModel()
+    for heading, devices in (("In this machine", local_devices()), ("What if…", catalogue())):
+        title = QStandardItem(heading)
+        title.setFlags(Qt.ItemFlag.NoItemFlags)
+        model.appendRow(title)
+        for device in devices:
+            item = QStandardItem(f"{device.name} · {format_bytes(device.vram_bytes, 0)}")
+            item.setData(device.key, Qt.ItemDataRole.UserRole)
+            model.appendRow(item)
+    return model
+
+
+def _model_facts(spec: ModelSpec) -> dict[str, str]:
+    weights = f"{format_bytes(spec.stored_bytes)} in safetensors" if spec.stored_bytes else "config facts only"
+    return {
+        "Parameters": f"{spec.parameters:,}" if spec.parameters else "not counted",
+        "Stored as": spec.dtype,
+        "Positions": f"{spec.max_positions:,}",
+        "Weights": weights,
+        "Class": spec.architecture,
+        "Source": spec.source,
+    }
+
+
+def _device_facts(device: Device, session: Session) -> dict[str, str]:
+    used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} in use"
+    low, high = device.overhead_range_bytes
+    plan = session.forecast
+    return {
+        "Memory": f"{format_bytes(device.vram_bytes)}{used}",
+        "Figure": device.source,
+        "Target": device.gfx or "",
+        "Attention": f"{plan.kernel.attention}: {plan.kernel.note}" if plan is not None and not session.stale else "",
+        "Overhead": f"estimated, {format_bytes(low)} to {format_bytes(high)}" if high else "",
+    }
+
+
+def _show_error(label: QLabel, error: BadInputError) -> None:
+    text = str(error)
+    label.setText(f"{text[:1].upper()}{text[1:]}.")
+    label.show()

@@ -1,0 +1,1 @@
+"""The plots: pyqtgraph items that draw what the session holds."""

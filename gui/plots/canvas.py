@@ -1,0 +1,80 @@
+"""A bare plot in the window's colours: what both plots have in common."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QWidget
+
+from vramtuner.gui.theme import Colours
+
+pg.setConfigOptions(antialias=True)
+
+
+def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
+    """A plot widget without menus, buttons or panning: what it shows is decided by the session alone."""
+    plot = pg.PlotWidget(parent)
+    item = plot.getPlotItem()
+    item.setMenuEnabled(False)
+    item.hideButtons()
+    item.setMouseEnabled(x=False, y=False)
+    item.setLabels(bottom=bottom, left=left)
+    item.getAxis("left").setWidth(58)
+    for name in ("bottom", "left"):
+        axis = item.getAxis(name)
+        axis.enableAutoSIPrefix(False)
+        axis.setStyle(tickLength=-4)
+    item.getAxis("bottom").tickStrings = _grouped
+    item.showGrid(x=False, y=True, alpha=0.25)
+    item.getViewBox().setDefaultPadding(0)
+    plot.setFrameShape(plot.Shape.NoFrame)
+    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return plot
+
+
+def _grouped(values: Sequence[float], scale: float, spacing: float) -> list[str]:
+    digits = 0 if spacing >= 1 else 1
+    return [f"{value:,.{digits}f}" for value in values]
+
+
+def colour_plot(plot: Any, colours: Colours) -> None:
+    """Put a plot into a set of colours."""
+    plot.setBackground(colours.surface)
+    for name in ("bottom", "left"):
+        axis = plot.getPlotItem().getAxis(name)
+        axis.setPen(colours.border)
+        axis.setTextPen(colours.muted)
+        axis.labelStyle = {"color": colours.muted, "font-size": "9pt"}
+        axis.setLabel(axis.labelText, **axis.labelStyle)
+
+
+def make_line(plot: Any, *, angle: int, position: float, anchors: list[tuple[float, float]], **options: Any) -> Any:
+    """A line across the plot with a label that `style_line` fills in."""
+    line = pg.InfiniteLine(
+        angle=angle, label=" ", labelOpts={"position": position, "anchors": anchors, "movable": False}, **options
+    )
+    line.label.setFont(small_font())
+    plot.addItem(line, ignoreBounds=True)
+    return line
+
+
+def style_line(line: Any, colour: str, surface: str, *, width: float = 1.5, dashed: bool = False) -> None:
+    """Put a line and its label into a colour; the label gets a ground to be read on."""
+    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    line.setPen(pg.mkPen(colour, width=width, style=style))
+    line.setHoverPen(pg.mkPen(colour, width=width + 2))
+    line.label.setColor(colour)
+    ground = QColor(surface)
+    ground.setAlpha(225)
+    line.label.fill = pg.mkBrush(ground)
+    line.label.update()
+
+
+def small_font() -> QFont:
+    """The font of labels inside a plot."""
+    font = QFont()
+    font.setPointSizeF(font.pointSizeF() * 0.95)
+    font.setWeight(QFont.Weight.DemiBold)
+    return font

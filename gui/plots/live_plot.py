@@ -1,0 +1,119 @@
+"""Memory against time while passes run."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from vramtuner.core.units import GIB, format_bytes
+from vramtuner.gui.plots.canvas import colour_plot, make_line, make_plot, small_font, style_line
+from vramtuner.gui.series import LiveSeries
+from vramtuner.gui.state import Session
+from vramtuner.gui.theme import Theme
+
+FRAME_MILLISECONDS = 50
+_EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
+_LOW_CURVE = 0.25
+
+
+class LivePlot(QWidget):
+    """Draws the session's live series, about twenty times a second while a run goes on and once when it ends."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._theme = session, theme
+        self._drawn: tuple[LiveSeries | None, int, int] = (None, 0, 0)
+        self._marks: list[Any] = []
+        self.plot = make_plot(self, "Seconds since the run began", "Memory (GiB)")
+        self._make_items()
+        self.empty = QLabel(_EMPTY, self.plot)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.plot)
+        self.setAccessibleName("Live memory plot")
+        self._clock = QTimer(self, interval=FRAME_MILLISECONDS)
+        self._clock.timeout.connect(self._draw)
+        session.run_changed.connect(self._on_run_changed)
+        theme.changed.connect(self._recolour)
+        self._recolour()
+
+    def _make_items(self) -> None:
+        self.allocated = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak", fillLevel=0)
+        self.reserved = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
+        self.process = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
+        for item in (self.allocated, self.reserved, self.process):
+            self.plot.addItem(item, ignoreBounds=True)
+        self.pool_line = make_line(self.plot, angle=0, position=0.015, anchors=[(0, 1), (0, 1)])
+        self.pool_line.setZValue(30)
+
+    def _recolour(self) -> None:
+        colours = self._theme.colours
+        colour_plot(self.plot, colours)
+        self.allocated.setPen(pg.mkPen(colours.components[0], width=1.5))
+        self.allocated.setFillBrush(pg.mkBrush(f"{colours.components[0]}70"))
+        self.reserved.setPen(pg.mkPen(colours.components[4], width=1.5, style=Qt.PenStyle.DashLine))
+        self.process.setPen(pg.mkPen(colours.muted, width=1.5, style=Qt.PenStyle.DotLine))
+        style_line(self.pool_line, colours.bad, colours.surface, width=2)
+        self.empty.setStyleSheet(f"color: {colours.muted}; background: transparent;")
+        self._drawn = (None, 0, 0)
+        self._draw()
+
+    def _on_run_changed(self) -> None:
+        run = self._session.run
+        running = run is not None and run.kind != "record"
+        if running and not self._clock.isActive():
+            self._clock.start()
+        elif not running:
+            self._clock.stop()
+            self._draw()
+
+    def _draw(self) -> None:
+        live = self._session.live
+        state = (live, len(live), len(live.marks))
+        self.empty.setVisible(not len(live))
+        self.pool_line.setVisible(len(live) > 0)
+        if state == self._drawn or not len(live):
+            return
+        self._drawn = state
+        self.allocated.setData(live.seconds, live.allocated / GIB)
+        self.process.setData(live.seconds, live.process / GIB)
+        differs = bool(np.any(live.reserved != live.allocated))
+        self.reserved.setVisible(differs)
+        if differs:
+            self.reserved.setData(live.seconds, live.reserved / GIB)
+        self._scale(live, max(float(live.allocated.max()), float(live.reserved.max()), float(live.process.max())) / GIB)
+        self._draw_marks(live)
+
+    def _scale(self, live: LiveSeries, highest: float) -> None:
+        pool = live.pool_bytes / GIB
+        near = highest >= _LOW_CURVE * pool
+        top = max(1.18 * pool, 1.1 * highest) if near else 1.4 * max(highest, 1e-3)
+        self.plot.setYRange(0, top, padding=0)
+        self.plot.setXRange(0, max(live.last_seconds, 1.0), padding=0.01)
+        colours = self._theme.colours
+        self.pool_line.setValue(pool if near else top * 0.93)
+        self.pool_line.setPen(pg.mkPen(colours.bad, width=2) if near else pg.mkPen(None))
+        text = f"pool {format_bytes(live.pool_bytes)}"
+        self.pool_line.label.setFormat(text if near else f"{text}, above this chart ↑")
+
+    def _draw_marks(self, live: LiveSeries) -> None:
+        for item in self._marks:
+            self.plot.removeItem(item)
+        self._marks = []
+        colours = self._theme.colours
+        for mark in live.marks:
+            bad = mark.kind != "pass"
+            what = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}[mark.kind]
+            line = make_line(self.plot, angle=90, position=0.72 if bad else 0.82, anchors=[(0, 0.5), (1, 0.5)])
+            style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
+            line.label.setFormat(f"{mark.tokens:,}{what}" if bad else f"{mark.tokens:,} tokens")
+            line.label.setFont(small_font())
+            line.setValue(mark.seconds)
+            self._marks.append(line)
+
+    def resizeEvent(self, event: Any) -> None:
+        super().resizeEvent(event)
+        self.empty.setGeometry(self.plot.rect())

@@ -1,0 +1,354 @@
+"""`Session`: the one holder of what the window shows.
+
+Widgets call its intents; it acts, stores new frozen values and says what changed; widgets re-read.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from vramtuner.core.advice import Advice, advise
+from vramtuner.core.deploy.export import Export, check_target, export
+from vramtuner.core.device.find import find_device
+from vramtuner.core.errors import AppError, CancelledError, ProbeError
+from vramtuner.core.forecast import Forecast, forecast, profile_lengths, tape_key
+from vramtuner.core.model.find import find_model
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Profile, Progress, Samples
+from vramtuner.core.recording import NO_TORCH, get_tape, torch_is_installed
+from vramtuner.core.settings import Levers, TapeKey
+from vramtuner.core.tape.format import Tape
+from vramtuner.core.tape.store import find_tape
+from vramtuner.gui.bridge import Bridge, Work
+from vramtuner.gui.history import History
+from vramtuner.gui.series import LiveSeries, Mark
+from vramtuner.gui.values import Choice, Measurement, Notice, Run
+
+
+class Session(QObject):
+    """Model, device, levers, their forecast, and the work under way.
+
+    Attributes
+    ----------
+    forecast
+        Of the choice; of an earlier one while ``stale``; ``None`` before there was any.
+    stale
+        The forecast is not of the current choice: its tape is being recorded, or ``problem`` says why it is not.
+    live
+        The readings of the latest passes.
+    """
+
+    plan_changed = Signal()
+    run_changed = Signal()
+    measurements_changed = Signal()
+    notice_changed = Signal()
+
+    def __init__(self, choice: Choice, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.choice = choice
+        self.forecast: Forecast | None = None
+        self.stale = True
+        self.problem = ""
+        self.run: Run | None = None
+        self.notice: Notice | None = None
+        self.measurements: tuple[Measurement, ...] = ()
+        self.live = LiveSeries()
+        self.torch_installed = torch_is_installed()
+        self._history: History[Choice] = History()
+        self._tape: Tape | None = None
+        self._recording: tuple[str, TapeKey] | None = None
+        self._plan: Forecast | None = None
+        self._path: Path | None = None
+        self._number = 0
+        self._bridge = Bridge(self)
+        self._bridge.event_received.connect(self._on_event)
+        self._bridge.done.connect(self._on_done)
+        self._recompute()
+
+    # ---- what a person asks for
+
+    def choose_model(self, text: str) -> None:
+        """Take a preset or a model folder; raises `BadInputError` and changes nothing if it cannot be used."""
+        spec = find_model(text)
+        levers = msgspec.structs.replace(self.choice.levers, token_cap=None)
+        self._take(replace(self.choice, spec=spec, levers=levers))
+
+    def choose_device(self, name: str) -> None:
+        """Take a device by its name; raises `BadInputError` and changes nothing if there is none.
+
+        A pool that the device cannot give goes back to the device's default.
+        """
+        device, levers = find_device(name), self.choice.levers
+        if (levers.pool_bytes or 0) > device.max_pool_bytes:
+            levers = msgspec.structs.replace(levers, pool_bytes=None)
+        device.pool_bytes(levers)
+        self._take(replace(self.choice, device=device, levers=levers))
+
+    def change(self, **fields: Any) -> None:
+        """Move levers; raises `BadInputError` and changes nothing if a value cannot be."""
+        levers = msgspec.structs.replace(self.choice.levers, **fields)
+        self.choice.device.pool_bytes(levers)
+        self._take(replace(self.choice, levers=levers), gesture=",".join(fields))
+
+    def apply(self, levers: Levers) -> None:
+        """Take a whole set of levers, such as an advice's."""
+        self._take(replace(self.choice, levers=levers))
+
+    def undo(self) -> None:
+        """Go back to the choice before the last change."""
+        self._restore(self._history.undo(self.choice))
+
+    def redo(self) -> None:
+        """Take back the last undo."""
+        self._restore(self._history.redo(self.choice))
+
+    def best_advice(self) -> Advice | None:
+        """The one change that would raise the limit most, if any would."""
+        if self.forecast is None or self.stale:
+            return None
+        return next(iter(advise(self.forecast)), None)
+
+    def profile(self) -> None:
+        """Run real passes on the device, up to what the cap and the limit allow."""
+        plan = self.forecast
+        if plan is None or self.profile_problem or self.run is not None:
+            return
+        lengths = profile_lengths(plan)
+        self._begin_passes("profile", plan, _profile_work(plan, lengths))
+
+    def export(self, path: Path) -> None:
+        """Validate the plan and write it; where nothing can be validated, offer to write it marked so."""
+        plan = self.forecast
+        if plan is None or self.export_problem or self.run is not None:
+            return
+        try:
+            check_target(path)
+        except AppError as error:
+            self.tell(Notice(str(error)))
+            return
+        reason = self._not_here or ("" if self.torch_installed else NO_TORCH)
+        if reason:
+            self.tell(Notice(f"Nothing can be validated: {reason}.", is_error=False, write=(plan, path)))
+            return
+        self._path = path
+        self._begin_passes(
+            "validate", plan, lambda probe, on_event: export(plan, path, validated=True, on_event=on_event, probe=probe)
+        )
+
+    def write_unvalidated(self) -> None:
+        """Write the file that the notice offers, marked *not validated*."""
+        if self.notice is None or self.notice.write is None:
+            return
+        plan, path = self.notice.write
+        try:
+            export(plan, path, validated=False)
+        except AppError as error:
+            self.tell(Notice(str(error)))
+            return
+        self.tell(Notice(f"Wrote {path}, marked “not validated”.", is_error=False))
+
+    def cancel(self) -> None:
+        """Stop the work under way."""
+        if self.run is not None and not self.run.cancelling:
+            self._bridge.cancel()
+            self._set_run(replace(self.run, cancelling=True))
+
+    def tell(self, notice: Notice | None) -> None:
+        """Show a notice, or take it away."""
+        self.notice = notice
+        self.notice_changed.emit()
+
+    def close(self) -> None:
+        """Stop everything; returns when no thread and no process is left."""
+        self._number = 0
+        self._bridge.close()
+
+    # ---- what widgets read
+
+    @property
+    def can_undo(self) -> bool:
+        return self._history.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        return self._history.can_redo
+
+    @property
+    def current_measurements(self) -> tuple[Measurement, ...]:
+        """Passes of the operations that the forecast is about, on its device."""
+        plan = self.forecast
+        return () if plan is None else tuple(m for m in self.measurements if m.speaks_for(plan))
+
+    @property
+    def export_problem(self) -> str:
+        """Why nothing can be exported now; empty when something can."""
+        return "" if self.forecast is not None and not self.stale else "there is no forecast of these levers yet"
+
+    @property
+    def profile_problem(self) -> str:
+        """Why no pass can be run now; empty when one can."""
+        if self.forecast is None or self.stale:
+            return self.export_problem
+        if not self.torch_installed:
+            return NO_TORCH
+        if self._not_here:
+            return self._not_here
+        return "" if profile_lengths(self.forecast) else "not even one token fits; lower the memory or raise the pool"
+
+    @property
+    def waiting_text(self) -> str:
+        """What a stale forecast waits for."""
+        if self.problem:
+            return self.problem
+        if self.run is not None and self.run.kind != "record":
+            return "The tape of these levers is recorded when the passes have ended."
+        return f"Recording the tape of {self.choice.spec.name} under these levers…"
+
+    @property
+    def _not_here(self) -> str:
+        device = self.choice.device
+        if device.is_here:
+            return ""
+        return f"{device.name} is not in this machine; choose the CPU stand-in to run passes here"
+
+    # ---- how it gets there
+
+    def _take(self, choice: Choice, gesture: str = "") -> None:
+        if choice == self.choice:
+            self.plan_changed.emit()
+            return
+        self._history.push(self.choice, gesture)
+        self.choice = choice
+        self._recompute()
+
+    def _restore(self, choice: Choice | None) -> None:
+        if choice is not None:
+            self.choice = choice
+            self._recompute()
+
+    @property
+    def _key(self) -> TapeKey:
+        return tape_key(self.choice.spec, self.choice.device, self.choice.levers)
+
+    def _recompute(self) -> None:
+        """Forecast the choice at once if its tape is at hand, else have it recorded behind the old curve."""
+        wanted = (self.choice.spec.config_hash, self._key)
+        tape = self._tape
+        if tape is None or (tape.config_hash, tape.key) != wanted:
+            tape = find_tape(self.choice.spec, self._key)
+        self.problem = ""
+        if tape is not None:
+            self._tape, self.stale = tape, False
+            self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, tape)
+        else:
+            self.stale = True
+        if self.run is not None and self.run.kind == "record" and self._recording != wanted:
+            # Nobody waits for that tape any more; the next one starts when this one has stopped.
+            self._number = 0
+            self._bridge.cancel()
+        self._record_if_needed()
+        self.plan_changed.emit()
+
+    def _record_if_needed(self) -> None:
+        if not self.stale or self.problem or self._bridge.busy:
+            return
+        if not self.torch_installed:
+            self.problem = NO_TORCH
+            return
+        spec, key = self.choice.spec, self._key
+        self._recording = (spec.config_hash, key)
+        self._number = self._bridge.start(lambda probe, on_event: get_tape(spec, key, probe, on_event=on_event))
+        self._set_run(Run("record"))
+
+    def _begin_passes(self, kind: Literal["profile", "validate"], plan: Forecast, work: Work) -> None:
+        self.live = LiveSeries(plan.pool_bytes, plan.device.name)
+        self._plan = plan
+        self._number = self._bridge.start(work, fresh=True)
+        self.tell(None)
+        self._set_run(Run(kind))
+
+    def _set_run(self, run: Run | None) -> None:
+        self.run = run
+        self.run_changed.emit()
+
+    def _on_event(self, number: int, event: Event) -> None:
+        if number != self._number or self.run is None:
+            return
+        match event:
+            case Samples():
+                self.live.append(event)
+            case Progress():
+                self._set_run(
+                    replace(self.run, stage=event.stage, fraction=event.fraction, seconds_left=event.seconds_left)
+                )
+            case PassStarted():
+                self.live.marks.append(Mark(event.seconds, "pass", event.tokens))
+            case PassResult():
+                self._add_result(event)
+
+    def _add_result(self, result: PassResult) -> None:
+        assert self._plan is not None and self.run is not None and self.run.kind != "record"
+        if result.outcome != "ok":
+            self.live.marks.append(Mark(self.live.last_seconds, result.outcome, result.tokens))
+        self.measurements = (*self.measurements, Measurement(self.run.kind, self._plan, result))
+        self.measurements_changed.emit()
+
+    def _on_done(self, number: int, future: "Future[Any]") -> None:
+        run, wanted = self.run, number == self._number
+        self._set_run(None)
+        try:
+            result = future.result()
+        except CancelledError:
+            if wanted and run is not None:
+                self._on_cancelled(run)
+        except AppError as error:
+            if wanted and run is not None:
+                self._on_failed(run, error)
+        else:
+            if wanted and run is not None:
+                self._on_finished(run, result)
+        finally:
+            self._record_if_needed()
+
+    def _on_finished(self, run: Run, result: Any) -> None:
+        if run.kind == "record":
+            self._tape = result
+            self._recompute()
+        if not isinstance(result, Export):
+            return
+        if result.path is not None:
+            self.tell(Notice(f"Validated, and wrote {result.path}.", is_error=False))
+        elif result.report is not None and self._plan is not None and self._path is not None:
+            text = f"Validation failed and nothing was written: {result.report.problem}."
+            self.tell(Notice(text, write=(self._plan, self._path)))
+
+    def _on_cancelled(self, run: Run) -> None:
+        if run.kind == "record":
+            self.problem = "The recording was cancelled. Undo, or move a lever to try again."
+            self.plan_changed.emit()
+            return
+        what = "Profile cancelled." if run.kind == "profile" else "Export cancelled; nothing was written."
+        self.tell(Notice(what, is_error=False))
+
+    def _on_failed(self, run: Run, error: AppError) -> None:
+        detail = "\n".join(error.stderr_tail) if isinstance(error, ProbeError) else ""
+        if run.kind == "record":
+            self.problem = f"No forecast of these levers: {error}."
+            self.plan_changed.emit()
+            if not detail:
+                return
+        self.tell(Notice(f"{str(error)[:1].upper()}{str(error)[1:]}", detail=detail))
+
+
+def _profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> None:
+        spec, key, device, pool = plan.spec, plan.key, plan.device, plan.pool_bytes
+        for event in probe.run(lambda number: Profile(number, spec, key, device, pool, lengths)):
+            on_event(event)
+
+    return work

@@ -1,0 +1,100 @@
+"""The frozen values that the session holds beside core's own, with their wording."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.forecast import Forecast, measured_error
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.settings import Levers
+
+OUTCOMES = {"ok": "ok", "refused": "refused", "out_of_memory": "out of memory"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person has chosen; undo goes back to an earlier one."""
+
+    spec: ModelSpec
+    device: Device
+    levers: Levers
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Work under way in the probe."""
+
+    kind: Literal["record", "profile", "validate"]
+    stage: str = "Starting"
+    fraction: float = 0.0
+    seconds_left: float | None = None
+    cancelling: bool = False
+
+    @property
+    def text(self) -> str:
+        """How far it is, for people."""
+        if self.cancelling:
+            return "Cancelling…"
+        left = "" if self.seconds_left is None else f" · about {max(self.seconds_left, 1):.0f} s left"
+        what = {"record": "", "profile": "Profile: ", "validate": "Validation: "}[self.kind]
+        return f"{what}{self.stage}{left}"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One pass that was run, and the forecast it was run under."""
+
+    kind: Literal["profile", "validate"]
+    forecast: Forecast
+    result: PassResult
+
+    @property
+    def error(self) -> float | None:
+        """Forecast minus measured, as a fraction of the measured part above the weights."""
+        result = self.result
+        if result.outcome != "ok":
+            return None
+        return measured_error(self.forecast, result.tokens, result.peak_bytes, result.weight_bytes)
+
+    @property
+    def error_text(self) -> str:
+        """The error with its sign: ``+0.02 %``; nothing for a pass that did not end."""
+        error = self.error
+        if error is None:
+            return ""
+        text = f"{error:+.2%}".replace("%", " %").replace("-", "−")
+        return "0.00 %" if text in ("+0.00 %", "−0.00 %") else text
+
+    @property
+    def curve_bytes(self) -> int:
+        """Where the pass lies on the curve: its peak of tensors, plus the device's overhead, which no pass sees."""
+        return self.result.peak_bytes + self.forecast.device.overhead_bytes
+
+    @property
+    def source(self) -> str:
+        """Where the figures come from."""
+        weights = ", weights: synthetic" if self.result.synthetic else ""
+        key = self.forecast.key
+        return f"measured on {self.forecast.device.name}, {key.dtype}, {key.attention}{weights}"
+
+    def speaks_for(self, forecast: Forecast) -> bool:
+        """Whether the pass ran the operations that a forecast is about, on its device."""
+        mine = self.forecast
+        return (mine.spec.config_hash, mine.key, mine.device.key) == (
+            forecast.spec.config_hash, forecast.key, forecast.device.key,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to tell a person where the work is shown; ``detail`` is one click away.
+
+    ``write`` is the file that can still be written, marked *not validated*, if the person insists.
+    """
+
+    text: str
+    is_error: bool = True
+    detail: str = ""
+    write: tuple[Forecast, Path] | None = None

@@ -1,0 +1,42 @@
+"""What all tests share: a cache of their own, and two real model folders."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Tapes recorded by tests go to a folder of their own, and those of the machine are not seen."""
+    folder = tmp_path_factory.mktemp("cache")
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["XDG_CACHE_HOME"]
+    else:
+        os.environ["XDG_CACHE_HOME"] = before
+
+
+@pytest.fixture(scope="session")
+def model_folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Tiny Llama and GPT-2 folders with random weights, saved by transformers in a process of its own."""
+    folder = tmp_path_factory.mktemp("models")
+    subprocess.run([sys.executable, str(_DATA / "make_models.py"), str(folder)], check=True, timeout=240)
+    return {path.name: path for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="session")
+def tiny_llama(model_folders: dict[str, Path]) -> Path:
+    return model_folders["tiny-llama"]
+
+
+@pytest.fixture(scope="session")
+def tiny_gpt2(model_folders: dict[str, Path]) -> Path:
+    return model_folders["tiny-gpt2"]
