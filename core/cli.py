@@ -203,6 +203,8 @@ def export(
     typer.echo(str(result.path))
 
 
+_INTERRUPTED = 130
+_CANCELLED = "cancelled; nothing was written"
 # typer carries click's classes under a private name; this is the public way to the base of its usage errors.
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 
@@ -210,11 +212,13 @@ _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 def main() -> None:
     """The entry point: one line and an exit code for whatever goes wrong."""
     try:
-        app(standalone_mode=False)
-    except typer.Exit as error:
-        sys.exit(error.exit_code)
+        # An interrupt or typer.Exit comes back as the exit code, everything else as an exception.
+        code = app(standalone_mode=False)
+        if code == _INTERRUPTED:
+            _fail(_CANCELLED, _INTERRUPTED)
+        sys.exit(code)
     except (CancelledError, KeyboardInterrupt, typer.Abort):
-        _fail("cancelled; nothing was written", 130)
+        _fail(_CANCELLED, _INTERRUPTED)
     except _UsageError as error:
         _fail(error.format_message(), 2)
     except ProbeError as error:
@@ -223,10 +227,6 @@ def main() -> None:
         _fail(str(error), 2)
     except AppError as error:
         _fail(str(error), 2)
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`); Python would complain again while closing the stream.
-        sys.stdout = None
-        sys.exit(0)
 
 
 def _fail(message: str, code: int) -> None:

@@ -15,7 +15,7 @@ _FACTORS = {
     "k": KIB, "kib": KIB, "m": MIB, "mib": MIB, "g": GIB, "gib": GIB, "t": TIB, "tib": TIB,
     "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
 }  # fmt: skip
-_SIZE = re.compile(r"\s*([0-9]{1,18}(?:\.[0-9]{0,9})?)\s*([a-zA-Z]*)\s*", re.ASCII)
+_SIZE = re.compile(r"\s*([0-9]{1,19}(?:\.[0-9]{0,9})?)\s*([a-zA-Z]*)\s*", re.ASCII)
 # A separator stands between groups of three only: "1,5k" is a decimal comma, not 15 k.
 _TOKENS = re.compile(r"([0-9]{1,12}|[0-9]{1,3}(?:[,_][0-9]{3}){1,4})(k?)", re.ASCII | re.IGNORECASE)
 MAX_TOKENS = 100_000_000

@@ -72,7 +72,7 @@ class Picker(QComboBox):
         for text, value in values:
             self.addItem(text, value)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
+        self.setMinimumContentsLength(6)
         self.activated.connect(lambda index: apply(self.itemData(index)))
 
     def show_value(self, value: Any) -> None:

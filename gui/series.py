@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from vramtuner.core.probe.protocol import Samples
+from vramtuner.core.probe.protocol import PassResult, PassStarted, Samples
 
 _COLUMNS = ("seconds", "allocated", "reserved", "process")
 
@@ -42,6 +42,17 @@ class LiveSeries:
             row[self._length : self._length + count] = getattr(samples, name)
         self._length += count
 
+    def mark_start(self, event: PassStarted) -> None:
+        """Note where a pass begins."""
+        self.marks.append(Mark(event.seconds, "pass", event.tokens))
+
+    def mark_result(self, result: PassResult) -> None:
+        """Note where a pass was refused, which is where it would have begun, or ran out of memory."""
+        if result.outcome == "refused" and self.marks:
+            self.marks.pop()
+        if result.outcome != "ok":
+            self.marks.append(Mark(self.last_seconds, result.outcome, result.tokens))
+
     @property
     def seconds(self) -> npt.NDArray[np.float64]:
         return self._rows[0, : self._length]
@@ -57,6 +68,11 @@ class LiveSeries:
     @property
     def process(self) -> npt.NDArray[np.float64]:
         return self._rows[3, : self._length]
+
+    @property
+    def reserves_more(self) -> bool:
+        """Whether more was held from the device than was in tensors at any time."""
+        return bool(np.any(self.reserved != self.allocated))
 
     @property
     def last_seconds(self) -> float:

@@ -26,7 +26,7 @@ from vramtuner.core.tape.format import Tape
 from vramtuner.core.tape.store import find_tape
 from vramtuner.gui.bridge import Bridge, Work
 from vramtuner.gui.history import History
-from vramtuner.gui.series import LiveSeries, Mark
+from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.values import Choice, Measurement, Notice, Run
 
 
@@ -287,14 +287,13 @@ class Session(QObject):
                     replace(self.run, stage=event.stage, fraction=event.fraction, seconds_left=event.seconds_left)
                 )
             case PassStarted():
-                self.live.marks.append(Mark(event.seconds, "pass", event.tokens))
+                self.live.mark_start(event)
             case PassResult():
                 self._add_result(event)
 
     def _add_result(self, result: PassResult) -> None:
         assert self._plan is not None and self.run is not None and self.run.kind != "record"
-        if result.outcome != "ok":
-            self.live.marks.append(Mark(self.live.last_seconds, result.outcome, result.tokens))
+        self.live.mark_result(result)
         self.measurements = (*self.measurements, Measurement(self.run.kind, self._plan, result))
         self.measurements_changed.emit()
 

@@ -26,6 +26,7 @@ class Colours:
 
     window: str
     surface: str
+    field: str
     raised: str
     border: str
     text: str
@@ -42,6 +43,7 @@ class Colours:
 LIGHT = Colours(
     window="#f3f4f6",
     surface="#ffffff",
+    field="#ffffff",
     raised="#e9ebef",
     border="#cfd4dc",
     text="#1b1f27",
@@ -57,6 +59,7 @@ LIGHT = Colours(
 DARK = Colours(
     window="#1b1e24",
     surface="#14171c",
+    field="#242932",
     raised="#282c34",
     border="#3b414c",
     text="#e8eaee",
@@ -106,7 +109,7 @@ def _palette(colours: Colours) -> QPalette:
     for target, colour in (
         (role.Window, colours.window),
         (role.WindowText, colours.text),
-        (role.Base, colours.surface),
+        (role.Base, colours.field),
         (role.AlternateBase, colours.window),
         (role.Text, colours.text),
         (role.PlaceholderText, colours.muted),
@@ -118,6 +121,8 @@ def _palette(colours: Colours) -> QPalette:
         (role.HighlightedText, colours.on_accent),
         (role.Accent, colours.accent),
         (role.Link, colours.accent),
+        (role.Light, colours.surface),
+        (role.Midlight, colours.border),
         (role.Mid, colours.border),
         (role.Dark, colours.border),
     ):
@@ -135,6 +140,7 @@ def _style_sheet(c: Colours) -> str:
     QLabel[role="fits"] {{ color: {c.good}; font-weight: 700; }}
     QLabel[role="fails"] {{ color: {c.bad}; font-weight: 700; }}
     QLabel[role="waits"] {{ color: {c.warning}; font-weight: 700; }}
+    QLabel:disabled, QLabel[role]:disabled {{ color: {c.disabled}; }}
     QFrame[role="card"] {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 8px; }}
     QFrame[role="notice"] {{ background: {c.surface}; border: 1px solid {c.bad}; border-radius: 6px; }}
     QFrame[role="news"] {{ background: {c.surface}; border: 1px solid {c.accent}; border-radius: 6px; }}
@@ -148,6 +154,17 @@ def _style_sheet(c: Colours) -> str:
     QPushButton[role="primary"]:disabled {{ background: {c.raised}; color: {c.disabled}; border-color: {c.border}; }}
     QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
     QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none; padding: 3px 6px; }}
-    QTableView {{ border: 1px solid {c.border}; border-radius: 6px; gridline-color: transparent; }}
+    QTabBar {{ background: transparent; border: none; }}
+    QTabWidget::pane {{ border: none; border-top: 1px solid {c.border}; }}
+    QTabBar::tab {{ color: {c.muted}; padding: 5px 12px; border: none; border-bottom: 2px solid transparent; }}
+    QTabBar::tab:hover {{ color: {c.text}; }}
+    QTabBar::tab:selected {{ color: {c.text}; font-weight: 600; border-bottom: 2px solid {c.accent}; }}
+    QTabBar:focus::tab:selected {{ background: {c.raised}; }}
+    QLineEdit, QAbstractSpinBox, QComboBox {{ min-height: 18px; }}
+    QLineEdit {{ background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; padding: 3px 6px; }}
+    QLineEdit:focus {{ border: 1px solid {c.accent}; }}
+    QComboBox QLineEdit {{ border: none; padding: 0; }}
+    QTableView {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 6px; }}
+    QTableView::item {{ padding: 0 6px; }}
     QToolTip {{ color: {c.text}; background: {c.raised}; border: 1px solid {c.border}; padding: 4px; }}
     """

@@ -68,6 +68,11 @@ class Measurement:
         return "0.00 %" if text in ("+0.00 %", "−0.00 %") else text
 
     @property
+    def forecast_bytes(self) -> int:
+        """What the forecast says of the same pass: tensors, without the device's overhead."""
+        return self.forecast.peak_bytes(self.result.tokens) - self.forecast.device.overhead_bytes
+
+    @property
     def curve_bytes(self) -> int:
         """Where the pass lies on the curve: its peak of tensors, plus the device's overhead, which no pass sees."""
         return self.result.peak_bytes + self.forecast.device.overhead_bytes
@@ -77,7 +82,7 @@ class Measurement:
         """Where the figures come from."""
         weights = ", weights: synthetic" if self.result.synthetic else ""
         key = self.forecast.key
-        return f"measured on {self.forecast.device.name}, {key.dtype}, {key.attention}{weights}"
+        return f"{self.forecast.device.name}, {key.dtype}, {key.attention}{weights}"
 
     def speaks_for(self, forecast: Forecast) -> bool:
         """Whether the pass ran the operations that a forecast is about, on its device."""

@@ -117,7 +117,7 @@ def check_target(path: Path) -> None:
     try:
         if not folder.is_dir():
             raise BadInputError(f"there is no folder {folder}; create it or choose another")
-        if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
+        if path.exists() and not _is_deployment(path):
             raise BadInputError(f"{path} exists and is not a vramtuner deployment file; choose another name")
         # Asking the file system is the only honest test: access bits say nothing of read-only mounts or full disks.
         trial = folder / f".{path.name}.trial"
@@ -125,6 +125,13 @@ def check_target(path: Path) -> None:
         trial.unlink()
     except OSError as error:
         raise BadInputError(f"{path} cannot be written: {error.strerror}; choose another folder") from error
+
+
+def _is_deployment(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(HEADER)) == HEADER.encode()
 
 
 def _record(result: PassResult) -> PassRecord:

@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from vramtuner.core.model.weights import read_weight_files
 
 _RESOURCES = files("vramtuner.resources")
 _MAX_CONFIG_BYTES = 4 * 2**20
+_MAX_CONFIG_DEPTH = 64
 PRESETS = (
     "gpt2", "phi-2", "opt-2.7b", "mistral-7b", "llama-2-7b", "llama-2-13b", "llama-3.1-8b", "qwen2.5-7b", "qwen3-8b",
     "gemma-2-9b",
@@ -90,15 +92,26 @@ def read_config(path: Path) -> dict[str, Any]:
         The file is missing, unreadable, too large or not a JSON object.
     """
     try:
-        if path.stat().st_size > _MAX_CONFIG_BYTES:
+        info = path.stat()
+        if not S_ISREG(info.st_mode):  # a pipe or a device would be read for ever
+            raise BadInputError(f"{path} is not a file")
+        if info.st_size > _MAX_CONFIG_BYTES:
             raise BadInputError(f"{path} is larger than any real config.json")
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        config = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except FileNotFoundError as error:
         raise BadInputError(f"{path.parent} has no config.json; choose the folder that holds the model") from error
     except OSError as error:
         raise BadInputError(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInputError(f"{path} is not a JSON object ({error})") from error
+    if _is_deeper(config, _MAX_CONFIG_DEPTH):
+        raise BadInputError(f"{path} is nested deeper than any real config.json")
+    return config
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels == 0 or any(_is_deeper(child, levels - 1) for child in children)
 
 
 def _from_folder(folder: Path) -> ModelSpec:

@@ -1,7 +1,5 @@
 """Levers: everything a person can change about the deployment."""
 
-from math import log2
-
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
@@ -133,7 +131,7 @@ class LeversPanel(QWidget):
         self._show_cap(levers.token_cap or default_token_cap(choice.spec), most)
         self.weights.show_value(levers.weights)
         self.attention.show_value(levers.attention)
-        self.attention_note.setVisible(plan is not None and not self._session.stale)
+        self.attention_note.setEnabled(not self._session.stale)
         if plan is not None:
             self.attention_note.setText(f"{plan.kernel.attention}: {plan.kernel.note}")
         self.dtype.show_value(levers.dtype)
@@ -155,7 +153,7 @@ class LeversPanel(QWidget):
             self.pool_slider.setRange(1, -(-most // step))
             self.pool_slider.setPageStep(max(GIB // step, 1))
             self.pool_slider.setValue(round(pool_bytes / step))
-        self.pool_note.setText(f"at most {format_bytes(most)}: the driver keeps {format_bytes(DRIVER_MARGIN_BYTES, 0)}")
+        self.pool_note.setText(f"at most {format_bytes(most)} ({format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free)")
 
     def _show_cap(self, cap: int, most: int) -> None:
         self.cap.show_value(f"{cap:,}")
@@ -169,11 +167,15 @@ def _pool_step(most: int) -> int:
 
 
 def _cap_position(tokens: int) -> int:
-    return round((log2(max(tokens, 1)) - _CAP_FIRST_OCTAVE) * _CAP_STEPS_PER_OCTAVE)
+    """The slider position of a token count: 32 even steps an octave, so that round numbers are among them."""
+    octave = max(tokens, 1 << _CAP_FIRST_OCTAVE).bit_length() - 1
+    start = 1 << octave
+    step = (max(tokens, start) - start) * _CAP_STEPS_PER_OCTAVE // start
+    return (octave - _CAP_FIRST_OCTAVE) * _CAP_STEPS_PER_OCTAVE + step
 
 
 def _cap_at(position: int) -> int:
-    """The token count at a slider position: 32 even steps an octave, so that round numbers are among them."""
+    """The token count at a slider position."""
     octave, step = divmod(position, _CAP_STEPS_PER_OCTAVE)
-    start = 2 ** (octave + _CAP_FIRST_OCTAVE)
-    return max(start + start * step // _CAP_STEPS_PER_OCTAVE, 1)
+    start = 1 << (octave + _CAP_FIRST_OCTAVE)
+    return start + start * step // _CAP_STEPS_PER_OCTAVE

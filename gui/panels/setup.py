@@ -64,7 +64,7 @@ class SetupPanel(QWidget):
         line.returnPressed.connect(self._on_device_typed)
         line.editingFinished.connect(self._refresh_device)
         self.device_error = make_label(role="error")
-        self.device_facts = _Facts(("Memory", "Figure", "Target", "Attention", "Overhead"))
+        self.device_facts = _Facts(("Memory", "Source", "Target", "Overhead"))
 
     def _model_card(self) -> QWidget:
         frame, layout = card()
@@ -117,7 +117,7 @@ class SetupPanel(QWidget):
         self._refresh_model(spec)
         self._refresh_device()
         self.model_facts.show_values(_model_facts(spec))
-        self.device_facts.show_values(_device_facts(device, self._session))
+        self.device_facts.show_values(_device_facts(device))
 
     def _refresh_model(self, spec: ModelSpec) -> None:
         with QSignalBlocker(self.model):
@@ -179,15 +179,13 @@ def _model_facts(spec: ModelSpec) -> dict[str, str]:
     }
 
 
-def _device_facts(device: Device, session: Session) -> dict[str, str]:
+def _device_facts(device: Device) -> dict[str, str]:
     used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} in use"
     low, high = device.overhead_range_bytes
-    plan = session.forecast
     return {
         "Memory": f"{format_bytes(device.vram_bytes)}{used}",
-        "Figure": device.source,
+        "Source": device.source,
         "Target": device.gfx or "",
-        "Attention": f"{plan.kernel.attention}: {plan.kernel.note}" if plan is not None and not session.stale else "",
         "Overhead": f"estimated, {format_bytes(low)} to {format_bytes(high)}" if high else "",
     }
 

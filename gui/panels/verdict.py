@@ -123,11 +123,12 @@ class VerdictPanel(QFrame):
 
     def _refresh_headroom(self) -> None:
         plan = self._session.forecast
+        self.headroom.setEnabled(not self._session.stale)
         if plan is None:
             self.headroom.clear()
             return
         free = plan.headroom_bytes(plan.token_cap)
-        text = f"{format_bytes(free)} free" if free >= 0 else f"{format_bytes(-free)} too much"
+        text = f"{format_bytes(free)} free" if free >= 0 else f"{format_bytes(-free)} short"
         self.headroom.setText(f"{text} at {format_tokens(plan.token_cap)}")
         sizes = plan.component_bytes(plan.token_cap)
         parts = [f"{LABELS[name]} {format_bytes(size)}" for name, size in sizes.items() if size]
@@ -142,8 +143,7 @@ class VerdictPanel(QFrame):
         self.button.setVisible(advice is not None)
         if advice is None:
             return
-        change = f"{advice.change[:1].upper()}{advice.change[1:]}"
-        self.button.setText(f"{change}\n→ limit {format_tokens(advice.limit_tokens)}")
+        self.button.setText(f"Most helpful: {advice.change}\n→ limit {format_tokens(advice.limit_tokens)}")
         self.button.setToolTip(f"The one change that raises the limit most: {advice.note}.")
         self.button.setEnabled(True)
 

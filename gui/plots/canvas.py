@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from vramtuner.gui.theme import Colours
 
@@ -19,13 +21,15 @@ def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
     item = plot.getPlotItem()
     item.setMenuEnabled(False)
     item.hideButtons()
+    item.setContentsMargins(0, 4, 18, 0)
     item.setMouseEnabled(x=False, y=False)
     item.setLabels(bottom=bottom, left=left)
     item.getAxis("left").setWidth(58)
     for name in ("bottom", "left"):
         axis = item.getAxis(name)
         axis.enableAutoSIPrefix(False)
-        axis.setStyle(tickLength=-4)
+        axis.setStyle(tickLength=-4, maxTickLevel=0, hideOverlappingLabels=False)
+    item.getAxis("left").setTickDensity(1.6)
     item.getAxis("bottom").tickStrings = _grouped
     item.showGrid(x=False, y=True, alpha=0.25)
     item.getViewBox().setDefaultPadding(0)
@@ -48,6 +52,19 @@ def colour_plot(plot: Any, colours: Colours) -> None:
         axis.setTextPen(colours.muted)
         axis.labelStyle = {"color": colours.muted, "font-size": "9pt"}
         axis.setLabel(axis.labelText, **axis.labelStyle)
+
+
+def make_area(plot: Any) -> QGraphicsPathItem:
+    """An area down to zero, for `fill_area`; pyqtgraph's own is painted in strips whose seams show."""
+    area = QGraphicsPathItem()
+    plot.addItem(area, ignoreBounds=True)
+    return area
+
+
+def fill_area(area: QGraphicsPathItem, x: npt.NDArray[Any], top: npt.NDArray[Any]) -> None:
+    """Fill from zero up to a curve."""
+    ends = np.concatenate([x[:1], x, x[-1:]]).astype(float)
+    area.setPath(pg.arrayToQPath(ends, np.concatenate([[0.0], top, [0.0]])))
 
 
 def make_line(plot: Any, *, angle: int, position: float, anchors: list[tuple[float, float]], **options: Any) -> Any:

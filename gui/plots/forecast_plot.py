@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
-from vramtuner.core.settings import MAX_TOKENS
-from vramtuner.core.units import GIB, format_bytes, format_tokens
-from vramtuner.gui.plots.canvas import colour_plot, make_line, make_plot, small_font, style_line
+from vramtuner.core.units import GIB, MAX_TOKENS, format_bytes, format_tokens
+from vramtuner.gui.plots.canvas import colour_plot, fill_area, make_area, make_line, make_plot, small_font, style_line
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Measurement
@@ -31,7 +31,7 @@ class ForecastPlot(QWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, theme
-        self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Memory at the peak (GiB)")
+        self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Peak memory (GiB)")
         self._make_items()
         self._overlay = QLabel(self.plot)
         self._overlay.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -50,19 +50,18 @@ class ForecastPlot(QWidget):
         self._recolour()
 
     def _make_items(self) -> None:
-        self.areas: list[Any] = []
+        self.areas: list[QGraphicsPathItem] = []
         for index, _ in enumerate(COMPONENT_NAMES):
-            area = pg.PlotCurveItem(fillLevel=0)
+            area = make_area(self.plot)
             area.setZValue(len(COMPONENT_NAMES) - index)
-            self.plot.addItem(area, ignoreBounds=True)
             self.areas.append(area)
         self.needed = pg.PlotCurveItem()
         self.needed.setZValue(20)
         self.plot.addItem(self.needed, ignoreBounds=True)
-        self.pool_line = make_line(self.plot, angle=0, position=0.015, anchors=[(0, 1), (0, 1)])
-        self.limit_line = make_line(self.plot, angle=90, position=0.70, anchors=[(0, 0.5), (1, 0.5)])
-        self.cap_line = make_line(self.plot, angle=90, position=0.93, anchors=[(0, 0.5), (1, 0.5)], movable=True)
-        self.cap_line.addMarker("v", position=1.0, size=12)
+        self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
+        self.limit_line = make_line(self.plot, angle=90, position=0.70, anchors=[(-0.04, 0.5), (1.04, 0.5)])
+        self.cap_line = make_line(self.plot, angle=90, position=0.925, anchors=[(-0.05, 0.5), (1.05, 0.5)], movable=True)
+        self.cap_line.addMarker("v", position=0.985, size=11)
         self.cap_line.setCursor(Qt.CursorShape.SizeHorCursor)
         self.cursor_line = pg.InfiniteLine(angle=90)
         self.plot.addItem(self.cursor_line, ignoreBounds=True)
@@ -83,7 +82,11 @@ class ForecastPlot(QWidget):
         style_line(self.pool_line, colours.bad, colours.surface, width=2)
         style_line(self.cap_line, colours.accent, colours.surface, width=2.5)
         self.cursor_line.setPen(pg.mkPen(colours.muted, width=1))
-        self._overlay.setStyleSheet(f"color: {colours.warning}; font-weight: 600; background: transparent;")
+        ground = QColor(colours.surface)
+        ground.setAlpha(190)
+        self._overlay.setStyleSheet(
+            f"color: {colours.warning}; font-weight: 600; background: {ground.name(QColor.NameFormat.HexArgb)};"
+        )
         self._refresh()
 
     def _refresh(self) -> None:
@@ -99,7 +102,7 @@ class ForecastPlot(QWidget):
         tokens = np.unique(np.linspace(1, min(end, plan.max_tokens), POINTS).astype(np.int64))
         tops = np.cumsum(plan.curve(tokens), axis=0) / GIB
         for area, top in zip(self.areas, tops, strict=True):
-            area.setData(tokens, top)
+            fill_area(area, tokens, top)
         needed = plan.needed_curve(tokens) / GIB
         self.needed.setData(tokens, needed)
         if not dragged:
@@ -112,7 +115,7 @@ class ForecastPlot(QWidget):
     def _show_pool(self, plan: Forecast, highest: float) -> None:
         pool = plan.pool_bytes / GIB
         near = highest >= _LOW_CURVE * pool
-        top = max(1.18 * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
+        top = max(1.25 * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
         # Far above the curve, the pool is named at the upper edge; no line is drawn where it is not.
         self.pool_line.setValue(pool if near else top * 0.9)
@@ -157,7 +160,6 @@ class ForecastPlot(QWidget):
 
     def _show_staleness(self) -> None:
         session = self._session
-        self.plot.getPlotItem().setOpacity(0.3 if session.stale else 1.0)
         self._overlay.setVisible(session.stale)
         self._overlay.setText(f"{session.waiting_text}\nThis curve is of the earlier choice." if session.stale else "")
         self._overlay.setGeometry(self.plot.rect())
@@ -196,5 +198,5 @@ def _tip(x: float, y: float, data: Measurement) -> str:
         return f"{format_tokens(result.tokens)}: {result.message}"
     return (
         f"{format_tokens(result.tokens)}: peak {format_bytes(result.peak_bytes, 3)}, forecast {data.error_text} off\n"
-        f"{data.source}"
+        f"measured on {data.source}"
     )

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.units import GIB, format_bytes
-from vramtuner.gui.plots.canvas import colour_plot, make_line, make_plot, small_font, style_line
+from vramtuner.gui.plots.canvas import colour_plot, fill_area, make_area, make_line, make_plot, small_font, style_line
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
@@ -20,6 +20,8 @@ _LOW_CURVE = 0.25
 
 class LivePlot(QWidget):
     """Draws the session's live series, about twenty times a second while a run goes on and once when it ends."""
+
+    drawn = Signal()
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,19 +43,21 @@ class LivePlot(QWidget):
         self._recolour()
 
     def _make_items(self) -> None:
-        self.allocated = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak", fillLevel=0)
+        self.allocated = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
         self.reserved = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
         self.process = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
         for item in (self.allocated, self.reserved, self.process):
             self.plot.addItem(item, ignoreBounds=True)
-        self.pool_line = make_line(self.plot, angle=0, position=0.015, anchors=[(0, 1), (0, 1)])
+        self.area = make_area(self.plot)
+        self.area.setPen(QPen(Qt.PenStyle.NoPen))
+        self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
         self.pool_line.setZValue(30)
 
     def _recolour(self) -> None:
         colours = self._theme.colours
         colour_plot(self.plot, colours)
         self.allocated.setPen(pg.mkPen(colours.components[0], width=1.5))
-        self.allocated.setFillBrush(pg.mkBrush(f"{colours.components[0]}70"))
+        self.area.setBrush(pg.mkBrush(f"{colours.components[0]}70"))
         self.reserved.setPen(pg.mkPen(colours.components[4], width=1.5, style=Qt.PenStyle.DashLine))
         self.process.setPen(pg.mkPen(colours.muted, width=1.5, style=Qt.PenStyle.DotLine))
         style_line(self.pool_line, colours.bad, colours.surface, width=2)
@@ -79,20 +83,21 @@ class LivePlot(QWidget):
             return
         self._drawn = state
         self.allocated.setData(live.seconds, live.allocated / GIB)
+        fill_area(self.area, *self.allocated.getData())
         self.process.setData(live.seconds, live.process / GIB)
-        differs = bool(np.any(live.reserved != live.allocated))
-        self.reserved.setVisible(differs)
-        if differs:
+        self.reserved.setVisible(live.reserves_more)
+        if live.reserves_more:
             self.reserved.setData(live.seconds, live.reserved / GIB)
         self._scale(live, max(float(live.allocated.max()), float(live.reserved.max()), float(live.process.max())) / GIB)
         self._draw_marks(live)
+        self.drawn.emit()
 
     def _scale(self, live: LiveSeries, highest: float) -> None:
         pool = live.pool_bytes / GIB
         near = highest >= _LOW_CURVE * pool
-        top = max(1.18 * pool, 1.1 * highest) if near else 1.4 * max(highest, 1e-3)
+        top = max(1.25 * pool, 1.1 * highest) if near else 1.4 * max(highest, 1e-3)
         self.plot.setYRange(0, top, padding=0)
-        self.plot.setXRange(0, max(live.last_seconds, 1.0), padding=0.01)
+        self.plot.setXRange(0, 1.12 * max(live.last_seconds, 1.0), padding=0)
         colours = self._theme.colours
         self.pool_line.setValue(pool if near else top * 0.93)
         self.pool_line.setPen(pg.mkPen(colours.bad, width=2) if near else pg.mkPen(None))
@@ -104,10 +109,12 @@ class LivePlot(QWidget):
             self.plot.removeItem(item)
         self._marks = []
         colours = self._theme.colours
-        for mark in live.marks:
+        for index, mark in enumerate(live.marks):
             bad = mark.kind != "pass"
             what = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}[mark.kind]
-            line = make_line(self.plot, angle=90, position=0.72 if bad else 0.82, anchors=[(0, 0.5), (1, 0.5)])
+            line = make_line(
+                self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if bad else -0.03, 0.5)] * 2
+            )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
             line.label.setFormat(f"{mark.tokens:,}{what}" if bad else f"{mark.tokens:,} tokens")
             line.label.setFont(small_font())

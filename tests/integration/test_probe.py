@@ -191,7 +191,7 @@ def test_a_stopped_probe_counts_as_hung(tiny_llama: Path) -> None:
     ("body", "message"),
     [
         ("print('Traceback: this is not JSON', flush=True)", "spoke nonsense"),
-        ("print('{\"type\":\"unknown\"}', flush=True)", "spoke nonsense"),
+        ('print(\'{"type":"unknown"}\', flush=True)', "spoke nonsense"),
         ("sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); sys.stdout.flush()", "spoke nonsense"),
         ("print(HELLO.replace('\"v\":1', '\"v\":99'), flush=True)", "speaks protocol 99"),
         ("print(HELLO, flush=True); sys.stderr.write('the reason\\n'); sys.exit(3)", "exit code 3"),

@@ -1,0 +1,142 @@
+"""Activity: run passes, export, follow and stop the work, read its results and how the forecast was made."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from vramtuner.gui.controls import make_label, scrolled
+from vramtuner.gui.panels.notice import NoticeBar
+from vramtuner.gui.panels.results import ResultsModel
+from vramtuner.gui.state import Session
+from vramtuner.gui.theme import Theme
+
+
+class ActivityPanel(QWidget):
+    """Below the plots."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._make_buttons()
+        self.notice = NoticeBar(session)
+        self.results = QTableView()
+        self.results.setModel(ResultsModel(session, theme))
+        self._set_up_table()
+        self.notes = make_label()
+        self.tabs = QTabWidget()
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.addTab(self.results, "Results")
+        self.tabs.addTab(self._notes_area(), "Method and warnings")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(self._button_row())
+        layout.addWidget(self.notice)
+        layout.addWidget(self.tabs, 1)
+        session.plan_changed.connect(self._refresh)
+        session.run_changed.connect(self._refresh_run)
+        self._refresh()
+
+    def _make_buttons(self) -> None:
+        self.profile = QPushButton("&Profile")
+        self.profile.setProperty("role", "primary")
+        self.profile.clicked.connect(self._session.profile)
+        self.export = QPushButton("&Export…")
+        self.export.clicked.connect(self.ask_where_to_export)
+        self.cancel = QPushButton("&Cancel")
+        self.cancel.setToolTip("Stop the run (Esc)")
+        self.cancel.clicked.connect(self._session.cancel)
+        self.progress = QProgressBar(minimum=0, maximum=1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(8)
+        self.progress.setAccessibleName("Progress")
+        self.stage = make_label(role="muted")
+
+    def _button_row(self) -> QHBoxLayout:
+        status = QVBoxLayout()
+        status.setSpacing(3)
+        status.addStretch(1)
+        status.addWidget(self.stage)
+        status.addWidget(self.progress)
+        status.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.profile)
+        row.addWidget(self.export)
+        row.addLayout(status, 1)
+        row.addWidget(self.cancel)
+        return row
+
+    def _set_up_table(self) -> None:
+        self.results.setAccessibleName("Results of passes")
+        self.results.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.results.setShowGrid(False)
+        self.results.setTabKeyNavigation(False)
+        self.results.verticalHeader().hide()
+        self.results.verticalHeader().setDefaultSectionSize(self.results.fontMetrics().height() + 6)
+        header = self.results.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        header.setHighlightSections(False)
+        self.empty = make_label("No pass has been run yet.", "muted")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        QVBoxLayout(self.results.viewport()).addWidget(self.empty)
+        self._session.measurements_changed.connect(self.empty.hide)
+
+    def _notes_area(self) -> QScrollArea:
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.addWidget(self.notes)
+        layout.addStretch(1)
+        return scrolled(content)
+
+    def ask_where_to_export(self) -> None:
+        """Let the person choose a file and export to it."""
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Export the deployment file", "deploy.env", "Environment files (*.env)"
+        )
+        if name:
+            self._session.export(Path(name))
+
+    def _refresh(self) -> None:
+        plan = self._session.forecast
+        if plan is not None:
+            lines = [f"<b>!</b> {warning}" for warning in plan.warnings]
+            lines.append(f"<b>Method:</b> {plan.method}.")
+            lines.append(f"<b>Memory of {plan.device.name}:</b> {plan.device.source}.")
+            self.notes.setText("<br>".join(lines))
+            count = len(plan.warnings)
+            self.tabs.setTabText(1, f"Method and warnings ({count})" if count else "Method")
+        self._refresh_run()
+
+    def _refresh_run(self) -> None:
+        session, run = self._session, self._session.run
+        self.profile.setEnabled(run is None and not session.profile_problem)
+        self.export.setEnabled(run is None and not session.export_problem)
+        self.profile.setToolTip(session.profile_problem or "Run real passes and compare them with the forecast (F5)")
+        self.export.setToolTip(session.export_problem or "Validate these levers and write an env file (Ctrl+E)")
+        self.cancel.setVisible(run is not None)
+        self.cancel.setEnabled(run is not None and not run.cancelling)
+        self.progress.setVisible(run is not None)
+        if run is None:
+            problem = session.profile_problem
+            self.stage.setText(f"{problem[:1].upper()}{problem[1:]}." if problem else "")
+            return
+        self.stage.setText(run.text)
+        # A stage without a known end moves back and forth.
+        self.progress.setMaximum(1000 if run.fraction > 0 else 0)
+        self.progress.setValue(round(run.fraction * 1000))

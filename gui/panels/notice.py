@@ -1,0 +1,67 @@
+"""A line that tells what happened, with its detail and the next step one click away."""
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
+
+from vramtuner.gui.controls import make_label, set_role
+from vramtuner.gui.state import Session
+
+
+class NoticeBar(QFrame):
+    """Shows the session's notice; hidden while there is none."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setAccessibleName("Notice")
+        self.text = make_label()
+        self.write = QPushButton("&Write anyway, marked “not validated”")
+        self.write.clicked.connect(session.write_unvalidated)
+        self.details = QPushButton("Details")
+        self.details.setCheckable(True)
+        self.details.setToolTip("The last lines that the probe process wrote")
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy the message and its details")
+        self.copy.clicked.connect(self._on_copy)
+        self.close_button = QToolButton()
+        self.close_button.setText("✕")
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName("Dismiss")
+        self.close_button.clicked.connect(lambda: session.tell(None))
+        self.detail = QPlainTextEdit()
+        self.detail.setReadOnly(True)
+        self.detail.setAccessibleName("Details")
+        self.detail.setMaximumHeight(110)
+        self.detail.hide()
+        self.details.toggled.connect(self.detail.setVisible)
+        self._lay_out()
+        session.notice_changed.connect(self._refresh)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.addWidget(self.text, 1)
+        for button in (self.write, self.details, self.copy, self.close_button):
+            line.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 5, 6, 5)
+        layout.addLayout(line)
+        layout.addWidget(self.detail)
+
+    def _refresh(self) -> None:
+        notice = self._session.notice
+        self.setVisible(notice is not None)
+        if notice is None:
+            return
+        self.text.setText(notice.text)
+        set_role(self, "notice" if notice.is_error else "news")
+        self.write.setVisible(notice.write is not None)
+        self.details.setVisible(bool(notice.detail))
+        self.details.setChecked(False)
+        self.copy.setVisible(notice.is_error)
+        self.detail.setPlainText(notice.detail)
+
+    def _on_copy(self) -> None:
+        notice = self._session.notice
+        if notice is not None:
+            QGuiApplication.clipboard().setText("\n\n".join(part for part in (notice.text, notice.detail) if part))

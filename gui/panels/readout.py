@@ -1,0 +1,53 @@
+"""The legend of a plot, which also reads out its values."""
+
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from vramtuner.gui.controls import make_label
+
+
+class Swatch(QWidget):
+    """A colour and what it stands for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._square = QLabel()
+        self._square.setFixedSize(11, 11)
+        self.name = name
+        self.text = make_label(name, wrap=False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._square)
+        layout.addWidget(self.text)
+        layout.addStretch(1)
+
+    def show_colour(self, colour: str) -> None:
+        pixmap = QPixmap(self._square.size())
+        pixmap.fill(QColor(colour))
+        self._square.setPixmap(pixmap)
+
+    def show_value(self, value: str) -> None:
+        self.text.setText(f"{self.name} <b>{value}</b>" if value else self.name)
+
+
+class Readout(QWidget):
+    """A heading and, below it, swatches in rows."""
+
+    def __init__(self, names: tuple[str, ...], columns: int) -> None:
+        super().__init__()
+        self.heading, self.summary = make_label(role="title", wrap=False), make_label(wrap=False)
+        self.swatches = tuple(Swatch(name) for name in names)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(6, 0, 6, 0)
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(3)
+        top = QHBoxLayout()
+        top.setSpacing(14)
+        top.addWidget(self.heading)
+        top.addWidget(self.summary)
+        top.addStretch(1)
+        grid.addLayout(top, 0, 0, 1, columns + 1)
+        for index, swatch in enumerate(self.swatches):
+            grid.addWidget(swatch, 1 + index // columns, index % columns)
+        grid.setColumnStretch(columns, 1)

@@ -1,0 +1,80 @@
+"""The passes that were run, as a table."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+
+from vramtuner.core.units import format_bytes
+from vramtuner.gui.state import Session
+from vramtuner.gui.theme import Theme
+from vramtuner.gui.values import OUTCOMES, Measurement
+
+HEADERS = ("Run", "Tokens", "Outcome", "Measured", "Forecast", "Error", "Time", "Model", "Measured on")
+_NUMBERS = (1, 3, 4, 5, 6)
+_KINDS = {"profile": "profile", "validate": "validation"}
+
+
+class ResultsModel(QAbstractTableModel):
+    """The session's measurements, the newest first."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(session)
+        self._session, self._theme = session, theme
+        self._rows: tuple[Measurement, ...] = ()
+        session.measurements_changed.connect(self._reload)
+        self._reload()
+
+    def _reload(self) -> None:
+        # Views ask for rows at any time: what they were told must stay until they are told again.
+        self.beginResetModel()
+        self._rows = self._session.measurements[::-1]
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return HEADERS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _texts(row)[index.column()]
+            case Qt.ItemDataRole.ToolTipRole:
+                return row.result.message or f"measured on {row.source}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(index.column())
+            case Qt.ItemDataRole.ForegroundRole if row.result.outcome == "out_of_memory":
+                return QColor(self._theme.colours.bad)
+        return None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _texts(row: Measurement) -> tuple[str, ...]:
+    result, ran = row.result, row.result.outcome == "ok"
+    return (
+        _KINDS[row.kind],
+        f"{result.tokens:,}",
+        OUTCOMES[result.outcome],
+        format_bytes(result.peak_bytes, 3) if ran else "",
+        format_bytes(row.forecast_bytes, 3) if ran else "",
+        row.error_text,
+        f"{result.seconds:.1f} s" if ran else "",
+        row.forecast.spec.name,
+        row.source,
+    )
