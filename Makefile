@@ -1,44 +1,44 @@
-# Two commands are all a newcomer needs: `make run` and `make test`. Both set up .venv first, quickly the second time.
+# Everything begins with packaging/bootstrap.py, which makes .venv once and is done at once afterwards.
 #   make run ARGS="forecast llama-2-7b --device w7900"
-#   TORCH=skip|cpu|rocmX.Y, WHEELS=folder, V=1: see packaging/bootstrap.py
+#   make run TORCH=rocm6.4      TORCH=cpu | rocmX.Y | skip: another PyTorch build than the one found
+#   make run WHEELS=dir         install offline from a folder of wheels;  V=1 shows the output of pip
 
-PYTHON := $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do \
-	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-BIN := .venv/bin
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench tapes clean
 export TORCH WHEELS V
 
-.PHONY: run test check bench tapes clean help setup setup-dev
+# The Python of .venv if there is one, so that a newer one on the system changes nothing; else the newest there is.
+PYTHON ?= $(shell for p in .venv/bin/python python3.14 python3.13 python3.12 python3.11 python3; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+NO_PYTHON = vramtuner needs Python 3.11 or newer; install it, for example: sudo apt install python3 python3-venv
+BOOTSTRAP = $(or $(PYTHON),$(error $(NO_PYTHON))) packaging/bootstrap.py
+BIN = .venv/bin
 
-run: setup
+help: ## show these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+
+run: ## install if needed, then start vramtuner with ARGS (none: the window)
+	@$(BOOTSTRAP)
 	@$(BIN)/vramtuner $(ARGS)
 
-test: setup-dev check
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
-
-check: setup-dev
+check: ## style, types and import rules
+	@$(BOOTSTRAP) --dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup-dev
+test: check ## check, then all tests
+	QT_QPA_PLATFORM=offscreen $(BIN)/pytest -n 2 --dist loadgroup
+
+bench: ## measure what the documents promise
+	@$(BOOTSTRAP)
 	$(BIN)/python tests/bench/run.py
 
-tapes: setup-dev
+tapes: ## record the tapes that ship with the presets
+	@$(BOOTSTRAP)
 	$(BIN)/python packaging/record_tapes.py
 
-setup: python
-	@$(PYTHON) packaging/bootstrap.py
-
-setup-dev: python
-	@$(PYTHON) packaging/bootstrap.py --dev
-
-.PHONY: python
-python:
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: sudo apt-get install python3" >&2; exit 1; }
-
-clean:
-	rm -rf .venv build dist *.egg-info packaging/src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-
-help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -4
+clean: ## remove what these targets made, .venv too
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +

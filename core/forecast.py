@@ -6,7 +6,7 @@ Everything here is arithmetic on the envelope; moving a lever costs microseconds
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import floor
 
 import numpy as np
@@ -15,14 +15,15 @@ import numpy.typing as npt
 from vramtuner.core.device.attention import KernelChoice, auto_attention
 from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.settings import DEFAULT_TOKEN_CAP, Levers, TapeKey
+from vramtuner.core.settings import DEFAULT_TOKEN_CAP, ITEM_BYTES, Attention, Levers, TapeKey
 from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of
 from vramtuner.core.tape.format import Component, Tape
 from vramtuner.core.units import format_bytes, format_tokens
 
 COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "overhead")
 """The stacking order; the last one is the device's, the others are those of `Component`."""
-_OVERHEAD = len(Component)
+# Buffers (rotary tables, masks) are on the tape and not in the files, tied weights may be in the files twice.
+_STORED_TOLERANCE = 0.05
 
 CHECKPOINTING_NOTE = (
     "Checkpointing changes nothing in an inference pass: it drops activations that autograd would keep,"
@@ -40,7 +41,7 @@ class Limit:
         0 when not even one token fits.
     bound_by
         The component that takes most of what the pool leaves beside the weights, ``weights`` or ``overhead`` when
-        nothing fits, or ``positions`` when the model's position table ends first.
+        nothing fits, ``positions`` when the model's position table ends first, ``recorded_range`` when the tape does.
     hard_cap
         Positions the model has rows for, where its position table is learned.
     """
@@ -52,13 +53,17 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a model takes on a device under given levers, as a function of the tokens in a request."""
+    """What a model takes on a device under given levers, as a function of the tokens in a request.
+
+    ``kernel`` is what the levers and the device ask for, ``attention`` what the model's class then really runs.
+    """
 
     spec: ModelSpec
     device: Device
     levers: Levers
     key: TapeKey
     kernel: KernelChoice
+    attention: Attention
     envelope: Envelope
     pool_bytes: int
     token_cap: int
@@ -113,12 +118,16 @@ class Forecast:
         where = f"{self.spec.name} on {self.device.name}"
         cap, pool = format_tokens(self.token_cap), format_bytes(self.pool_bytes)
         limit, binds = format_tokens(self.limit.tokens), _BINDS[self.limit.bound_by]
+        if self.limit.tokens > self.spec.max_positions:
+            limit = f"{limit} (the model was made for {self.spec.max_positions:,})"
         if self.limit.tokens == 0:
             need = format_bytes(self.needed_bytes(1))
             return f"{where} does not fit at all: {binds}, one token needs {need} and the pool is {pool}."
         need = format_bytes(self.needed_bytes(self.token_cap))
         if self.fits(self.token_cap):
-            return f"{where} fits {cap}, using {need} of a {pool} pool. The limit is {limit}; {binds} next."
+            ends = self.limit.bound_by in ("positions", "recorded_range")
+            after = binds if ends else f"{binds} next"
+            return f"{where} fits {cap}, using {need} of a {pool} pool. The limit is {limit}; {after}."
         if self.limit.bound_by == "positions":
             return f"{where} takes at most {limit}: {binds}. Lower the token cap."
         return f"{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}."
@@ -132,6 +141,7 @@ _BINDS = {
     "workspace": "attention's N² buffers bind",
     "overhead": "the runtime's own memory binds",
     "positions": "the model has no more positions",
+    "recorded_range": "the tape speaks for no more",
 }
 
 
@@ -139,7 +149,7 @@ def tape_key(spec: ModelSpec, device: Device, levers: Levers) -> TapeKey:
     """The tape that a forecast needs: every ``auto`` resolved for the model and the device."""
     return TapeKey(
         dtype=spec.dtype if levers.dtype == "auto" else levers.dtype,
-        attention=_kernel(device, levers).attention,
+        attention=_kernel(spec, device, levers).attention,
         weights=levers.weights,
         batch_size=levers.batch_size,
         logits=levers.logits,
@@ -174,13 +184,14 @@ def forecast(spec: ModelSpec, device: Device, levers: Levers, tape: Tape) -> For
         device=device,
         levers=levers,
         key=key,
-        kernel=_kernel(device, levers),
+        kernel=_kernel(spec, device, levers),
+        attention=tape.attention,
         envelope=envelope,
         pool_bytes=pool,
         token_cap=levers.token_cap or default_token_cap(spec),
         limit=find_limit(envelope, pool, device.overhead_bytes, levers.margin, hard_cap),
         method=_method(device, tape, fused_upcast=fused_upcast),
-        warnings=_warnings(spec, device, levers, tape),
+        warnings=_warnings(spec, device, levers, tape, envelope),
     )
 
 
@@ -214,18 +225,18 @@ def find_limit(envelope: Envelope, pool_bytes: int, overhead_bytes: int, margin:
         return Limit(0, "weights" if weights + overhead_bytes > pool_bytes else "overhead", hard_cap)
     last = 1
     for piece in envelope.pieces:
-        start = max(piece.from_tokens, 1)
+        start = 1 if piece is first else piece.from_tokens  # the first piece also speaks for what is below it
         if fits(piece, start) and fits(piece, piece.to_tokens):
             last = piece.to_tokens
             continue
         if fits(piece, start):
             last = _last_fitting(partial(fits, piece), start, piece.to_tokens)
         return Limit(last, _binding(piece, last), hard_cap)
-    return Limit(last, "positions", hard_cap)
+    return Limit(last, "recorded_range" if hard_cap is None else "positions", hard_cap)
 
 
 def _last_fitting(fits: Callable[[int], bool], low: int, high: int) -> int:
-    """The last length that fits, given that ``low`` does and ``high`` does not: live bytes grow with the tokens."""
+    """The last length that fits, given that ``low`` does and ``high`` does not: on one piece, bytes are convex."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
@@ -233,9 +244,17 @@ def _last_fitting(fits: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _needed(piece: Piece, tokens: int, overhead_bytes: int, margin: float) -> Fraction:
-    weights = piece.exact_bytes(tokens, Component.WEIGHTS)
-    other = overhead_bytes + sum(piece.exact_bytes(tokens, code) for code in Component if code != Component.WEIGHTS)
-    return weights + (1 + Fraction(margin)) * other
+    weights, other = (a + (b + c * tokens) * tokens for a, b, c in _exact(piece))
+    return weights + (1 + Fraction(margin)) * (overhead_bytes + other)
+
+
+@lru_cache(maxsize=1024)
+def _exact(piece: Piece) -> tuple[tuple[Fraction, Fraction, Fraction], tuple[Fraction, Fraction, Fraction]]:
+    """The polynomials of the weights and of all the rest, without rounding."""
+    rows = [tuple(map(Fraction, row)) for row in piece.coefficients]
+    weights = rows.pop(Component.WEIGHTS)
+    a, b, c = (sum(column, Fraction()) for column in zip(*rows, strict=True))
+    return (weights[0], weights[1], weights[2]), (a, b, c)
 
 
 def _binding(piece: Piece, tokens: int) -> str:
@@ -243,8 +262,8 @@ def _binding(piece: Piece, tokens: int) -> str:
     return max(sizes, key=lambda name: sizes[name])
 
 
-def _kernel(device: Device, levers: Levers) -> KernelChoice:
-    choice = auto_attention(device)
+def _kernel(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
+    choice = auto_attention(device, spec.head_dim)
     if levers.attention == "auto" or levers.attention == choice.attention:
         return choice
     return KernelChoice(levers.attention, f"asked for; by default, {choice.note}")
@@ -270,7 +289,7 @@ def _method(device: Device, tape: Tape, *, fused_upcast: bool) -> str:
     return "; ".join(parts)
 
 
-def _warnings(spec: ModelSpec, device: Device, levers: Levers, tape: Tape) -> tuple[str, ...]:
+def _warnings(spec: ModelSpec, device: Device, levers: Levers, tape: Tape, envelope: Envelope) -> tuple[str, ...]:
     found = [*spec.warnings, *tape.notes]
     cap = levers.token_cap or default_token_cap(spec)
     if levers.checkpointing:
@@ -282,10 +301,20 @@ def _warnings(spec: ModelSpec, device: Device, levers: Levers, tape: Tape) -> tu
             if spec.positions_hard
             else f"{beyond}; the pass runs, but the text may degrade."
         )
+    if spec.has_weights and spec.parameters and tape.key.weights == "none":
+        recorded = int(envelope.pieces[0].exact_bytes(1, Component.WEIGHTS))
+        stored = spec.parameters * ITEM_BYTES[tape.key.dtype]
+        if abs(recorded - stored) > _STORED_TOLERANCE * stored:
+            found.append(
+                f"The files hold {format_bytes(stored)} of weights in {tape.key.dtype}, the config explains"
+                f" {format_bytes(recorded)}: the folder may hold parts of another model, or not all of this one."
+            )
     residual = max(regime.residual_bytes for regime in tape.regimes)
     if residual > 0:
         found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
-    kernel = _kernel(device, levers)
+    kernel = _kernel(spec, device, levers)
+    if kernel.attention == "flash" and auto_attention(device, spec.head_dim).attention != "flash":
+        found.append(f"Attention: flash is {kernel.note}. PyTorch then runs math silently, which takes more than this.")
     if kernel.needs_variable:
         found.append(f"Attention: {kernel.note}; the env file sets it.")
     return tuple(found)

@@ -35,7 +35,7 @@ def forecast_json(forecast: Forecast) -> dict[str, Any]:
             "tokens": tokens,
             "batch": key.batch_size,
             "weights": key.weights,
-            "attention": key.attention,
+            "attention": forecast.attention,
             "attention_note": forecast.kernel.note,
             "checkpointing": levers.checkpointing,
             "dtype": key.dtype,

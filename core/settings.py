@@ -12,6 +12,7 @@ Attention: TypeAlias = Literal["flash", "math", "eager"]
 Weights: TypeAlias = Literal["none", "int8", "nf4", "fp4"]
 Logits: TypeAlias = Literal["last", "all"]
 
+ITEM_BYTES: dict[Dtype, int] = {"fp16": 2, "bf16": 2, "fp32": 4}
 DTYPES: tuple[Dtype, ...] = ("fp16", "bf16", "fp32")
 ATTENTIONS: tuple[Attention, ...] = ("flash", "math", "eager")
 WEIGHTS: tuple[Weights, ...] = ("none", "int8", "nf4", "fp4")

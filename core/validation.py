@@ -1,6 +1,7 @@
 """Validation: passes in a fresh process under exactly the exported environment."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -9,6 +10,8 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Validate
+
+_RIVALS = re.compile(r"PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING")
 
 
 class ValidationReport(msgspec.Struct, frozen=True):
@@ -29,8 +32,9 @@ def validation_lengths(token_cap: int) -> tuple[int, ...]:
 
 def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> str:
     """Why the passes do not validate a cap and pool; empty when they do."""
-    if len(passes) != len(validation_lengths(token_cap)):
-        return f"only {len(passes)} of {len(validation_lengths(token_cap))} passes were run"
+    expected = validation_lengths(token_cap)
+    if tuple(result.tokens for result in passes) != expected:
+        return f"{len(passes)} passes were run, not those at {', '.join(f'{length:,}' for length in expected)} tokens"
     for result in passes:
         over = result.tokens > token_cap
         if over and result.outcome != "refused":
@@ -40,6 +44,19 @@ def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> st
         if result.peak_bytes > pool_bytes:
             return f"{result.tokens:,} tokens went {result.peak_bytes - pool_bytes:,} bytes over the pool"
     return ""
+
+
+def _without_rivals(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the variables that would win over the file's: it is the file that is validated.
+
+    PyTorch reads ``PYTORCH_CUDA_ALLOC_CONF`` before the HIP name and merges nothing; without its cache it keeps no cap.
+    """
+    return {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("VRAMTUNER_")
+        and not re.fullmatch(r"PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING", name)
+    }
 
 
 def validate(
@@ -65,7 +82,7 @@ def validate(
         The passes could not be run, or were cancelled.
     """
     fresh = probe or Probe()
-    fresh.environment = {**os.environ, **environment}
+    fresh.environment = {**_without_rivals(os.environ), **environment}
     passes: list[PassResult] = []
     try:
         for event in fresh.run(lambda number: Validate(number, spec, device, validation_lengths(token_cap))):

@@ -1,56 +1,82 @@
-"""Make ``.venv`` and install everything into it; what ``make run`` and ``make test`` call first.
+"""Make ``.venv`` and install vramtuner in it; ``make run`` and ``make test`` begin here.
 
-Standard library only.  Quick and silent when nothing that decides the installation has changed since the last time.
+Standard library only, so that any Python from 3.11 on can run it.  A second run that has nothing to do is done at once.
 
-    TORCH=skip      no PyTorch: forecasts of the presets only
-    TORCH=cpu       the CPU build, which is what a machine without ROCm gets
-    TORCH=rocmX.Y   the build for that ROCm version, from PyTorch's own wheel index
-    WHEELS=folder   take every package from a folder; nothing is downloaded
-    V=1             show pip's output
+    python packaging/bootstrap.py [--dev]
+
+TORCH=cpu|rocm6.4|skip chooses the PyTorch build, WHEELS=DIR installs offline from a folder of wheels, V=1 shows pip's
+output.
 """
 
+import argparse
 import ctypes
 import hashlib
+import importlib.util
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import monotonic
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
-STAMP = VENV / ".vramtuner-installed"
-CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
-# PyTorch publishes its ROCm and CPU builds on an index of its own and nowhere else.
-TORCH_INDEX = "https://download.pytorch.org/whl"
-CPU_TORCH = "torch==2.13.0+cpu"
+DECIDING_FILES = ("pyproject.toml", "packaging/constraints.txt", "packaging/bootstrap.py")
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
-# What Qt's xcb platform loads at run time, and the Debian package that has it.
+PYTORCH_WHEELS = "https://download.pytorch.org/whl"
+TORCH_TESTED = "2.13.0"
+TORCH_OLDEST = "2.8"  # as pyproject.toml says
+
+# What Qt's libraries and its xcb plugin load from the system, and the Debian package that has it.
 QT_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxkbcommon.so.0": "libxkbcommon0",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb.so.1": "libxcb1",
     "libxcb-cursor.so.0": "libxcb-cursor0",
     "libxcb-icccm.so.4": "libxcb-icccm4",
     "libxcb-image.so.0": "libxcb-image0",
     "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render.so.0": "libxcb-render0",
     "libxcb-render-util.so.0": "libxcb-render-util0",
     "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-util.so.1": "libxcb-util1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
     "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libdbus-1.so.3": "libdbus-1-3",
 }
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+
+Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
 
 
 class SetupError(Exception):
-    """The installation cannot go on; the message says what to do next."""
+    """The installation cannot go on; the text is one line that says what to do next."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+# --- which PyTorch ---
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What decides which build of PyTorch fits this machine."""
+    """What this machine says about ROCm."""
 
     has_kfd: bool
     rocm_version: str | None
@@ -58,195 +84,317 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class TorchChoice:
-    """One build of PyTorch: what to ask pip for, and the indexes to try in order (``None`` is pip's own)."""
+    """A PyTorch build, ``cpu``, ``rocmX.Y`` or ``skip``, and the pip options of each place to look for it, in order."""
 
-    name: str
-    requirement: str
-    indexes: tuple[str | None, ...]
+    build: str
+    places: tuple[tuple[str, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """The build as a person reads it."""
+        return "CPU build" if self.build == "cpu" else f"build for ROCm {self.build.removeprefix('rocm')}"
 
 
-def choose_torch(facts: Facts, torch: str, wheels: str) -> TorchChoice | None:
-    """The build to install; ``None`` for none at all.
+@dataclass(frozen=True, slots=True)
+class FoundTorch:
+    """A version of the chosen build, and the pip options of the place that has it."""
 
-    Parameters
-    ----------
-    torch, wheels
-        The variables TORCH and WHEELS; empty when not set.
+    place: tuple[str, ...]
+    version: str
 
-    Raises
-    ------
-    SetupError
-        TORCH is none of the values it may have.
+    @property
+    def requirement(self) -> str:
+        """What pip is asked for: with the build's label, so that nothing else satisfies it."""
+        return f"torch=={self.version}"
+
+
+def parse_rocm_version(text: str) -> str | None:
+    """``6.4.1`` from the text of ROCm's version file, such as ``6.4.1-83``."""
+    found = re.match(r"\s*([0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3})?)(?![0-9])", text)
+    return found[1] if found else None
+
+
+def find_facts(environ: Mapping[str, str]) -> Facts:
+    """Look for the compute driver and for an installed ROCm."""
+    folders = [environ.get("ROCM_PATH"), "/opt/rocm"]
+    files = [Path(folder, ".info", "version") for folder in folders if folder]
+    texts = [file.read_text(errors="replace") for file in files if os.access(file, os.R_OK) and file.is_file()]
+    versions = [version for version in map(parse_rocm_version, texts) if version]
+    return Facts(Path("/dev/kfd").exists(), versions[0] if versions else None)
+
+
+def choose_torch(facts: Facts, torch: str, wheels: str) -> TorchChoice:
+    """Choose the build for the values of TORCH and WHEELS; ROCm where it was found, else the CPU build.
+
+    First comes whatever pip is set up with, then PyTorch's own index; a folder of wheels replaces both.
     """
-    if torch == "skip":
+    if torch and not re.fullmatch(r"skip|cpu|rocm[0-9]+\.[0-9]+", torch):
+        raise SetupError(f"TORCH={torch} is no PyTorch build; use TORCH=cpu, TORCH=rocm6.4 or TORCH=skip", 2)
+    build = torch or _found_build(facts)
+    if build == "skip":
+        return TorchChoice(build, ())
+    index = ("--index-url", f"{PYTORCH_WHEELS}/{build}")
+    return TorchChoice(build, (offline_options(wheels),) if wheels else ((), index))
+
+
+def _found_build(facts: Facts) -> str:
+    if not (facts.has_kfd and facts.rocm_version):
+        return "cpu"
+    return "rocm" + ".".join(facts.rocm_version.split(".")[:2])
+
+
+def pick_torch_version(available: Iterable[str], build: str) -> str | None:
+    """The version to install, always with its build label, so that no CUDA build can satisfy it.
+
+    The CPU build is the tested one.  ROCm indexes hold few releases each: the newest up to the tested one, or the
+    first after it.
+    """
+    if build == "cpu":
+        exact = f"{TORCH_TESTED}+cpu"
+        return exact if exact in set(available) else None
+    ours = sorted((v for v in available if v.endswith(f"+{build}")), key=_release)
+    usable = [v for v in ours if _release(v) >= _release(TORCH_OLDEST)]
+    tested = [v for v in usable if _release(v) <= _release(TORCH_TESTED)]
+    return tested[-1] if tested else next(iter(usable), None)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"[0-9]+", version.partition("+")[0])))
+
+
+def offline_options(wheels: str) -> tuple[str, ...]:
+    """The pip options for installing from a folder of wheels only; none without one."""
+    return ("--no-index", "--find-links", wheels) if wheels else ()
+
+
+# --- whether anything is to be done ---
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What ``.venv`` holds: a hash of all that decided it, and whether the development tools are in it.
+
+    The key is empty while an installation is under way.
+    """
+
+    key: str
+    dev: bool
+
+    def covers(self, wanted: "Stamp") -> bool:
+        """Whether nothing is left to install; the development tools are a superset."""
+        return bool(self.key) and self.key == wanted.key and (self.dev or not wanted.dev)
+
+
+def installation_key(root: Path, build: str, python: str) -> str:
+    """A hash of everything that decides what is installed."""
+    contents = [(root / name).read_text() for name in DECIDING_FILES]
+    return hashlib.sha256(json.dumps([str(root), build, python, contents]).encode()).hexdigest()
+
+
+def stamp_path(root: Path) -> Path:
+    """Where the stamp lies: it goes when ``.venv`` goes."""
+    return root / ".venv" / "vramtuner-installed.json"
+
+
+def read_stamp(root: Path) -> Stamp | None:
+    """The stamp of the last run; an unreadable one counts as an installation under way."""
+    try:
+        data = json.loads(stamp_path(root).read_text())
+        return Stamp(str(data["key"]), bool(data["dev"]))
+    except FileNotFoundError:
         return None
-    wanted = torch or (f"rocm{facts.rocm_version}" if facts.has_kfd and facts.rocm_version else "cpu")
-    if wanted == "cpu":
-        # pip's own configuration may hold the file already.  The local version keeps a CUDA build from ever matching.
-        return TorchChoice("PyTorch (CPU build)", CPU_TORCH, (None,) if wheels else (None, f"{TORCH_INDEX}/cpu"))
-    match = re.fullmatch(r"rocm(\d+\.\d+)(\.\d+)*", wanted)
-    if match is None:
-        raise SetupError(f"TORCH={torch} is not known; use TORCH=skip, TORCH=cpu or TORCH=rocmX.Y such as rocm6.4")
-    index = None if wheels else f"{TORCH_INDEX}/rocm{match[1]}"
-    return TorchChoice(f"PyTorch (ROCm {match[1]} build)", "torch", (index,))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Stamp("", False)
 
 
-def rocm_version(text: str) -> str | None:
-    """Major and minor version in the text of ROCm's ``.info/version`` file."""
-    match = re.match(r"\s*(\d{1,3})\.(\d{1,3})(?!\d)", text, re.ASCII)
-    return f"{match[1]}.{match[2]}" if match else None
+def write_stamp(root: Path, stamp: Stamp) -> None:
+    """Leave the stamp for the next run."""
+    stamp_path(root).write_text(json.dumps(asdict(stamp)))
 
 
-def read_facts() -> Facts:
-    """Look at this machine."""
-    for root in filter(None, (os.environ.get("ROCM_PATH"), "/opt/rocm")):
-        try:
-            found = rocm_version((Path(root) / ".info" / "version").read_text(errors="replace"))
-        except OSError:
-            continue
-        if found:
-            return Facts(Path("/dev/kfd").exists(), found)
-    return Facts(Path("/dev/kfd").exists(), None)
+def is_sound(root: Path, python: str) -> bool:
+    """Whether ``.venv`` was made to its end, in this folder, by this Python (its scripts name the folder)."""
+    venv = root / ".venv"
+    pip = venv / "bin" / "pip"
+    return (
+        (venv / "bin" / "python").exists()
+        and (venv / "lib" / f"python{python}" / "site-packages" / "pip").is_dir()
+        and pip.is_file()
+        and f"{venv / 'bin'}/" in pip.read_text(errors="replace")
+    )
 
 
-def fingerprint(choice: TorchChoice | None, python: str, files: tuple[Path, ...]) -> str:
-    """A hash of everything that decides what is installed, but for the development tools."""
-    digest = hashlib.sha256(f"{choice}\n{python}\n{ROOT}\n".encode())
-    for path in files:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def is_current(root: Path, wanted: Stamp, python: str) -> bool:
+    """Whether a run can end here."""
+    stamp = read_stamp(root)
+    return stamp is not None and stamp.covers(wanted) and is_sound(root, python)
 
 
-def is_installed(stamp: str, wanted: str, *, dev: bool) -> bool:
-    """Whether a stamp's text says that what is wanted is there; with the development tools is as good as without."""
-    return stamp.split() in ([[wanted, "dev"]] if dev else [[wanted, "dev"], [wanted, "run"]])
+# --- what the system must have ---
 
 
-def missing_libraries() -> list[str]:
-    """The shared libraries of Qt's that this machine lacks."""
-    missing = []
-    for name in QT_LIBRARIES:
-        try:
-            ctypes.CDLL(name)
-        except OSError:
-            missing.append(name)
-    return missing
+def missing_libraries(loads: Callable[[str], bool]) -> list[str]:
+    """The libraries of Qt that do not load."""
+    return [name for name in QT_LIBRARIES if not loads(name)]
 
 
-def install_system_packages(*, dev: bool) -> None:
-    """Bring in what pip cannot: Python's venv, Qt's libraries, a font; and a virtual screen for the tests.
+def loads_here(library: str) -> bool:
+    """Whether the system's loader finds this library."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
-    Root installs them; anyone else is told the one line that does.
 
-    Raises
-    ------
-    SetupError
-        Something is missing and cannot be installed from here.
-    """
-    libraries = missing_libraries()
-    packages = [QT_LIBRARIES[name] for name in libraries]
-    if _module_is_missing("ensurepip"):
-        packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-venv")
-    if not any(any(Path(folder).rglob("*.[ot]tf")) for folder in ("/usr/share/fonts", "/usr/local/share/fonts")):
-        packages.append("fonts-dejavu-core")
-    if dev and shutil.which("Xvfb") is None:
-        packages.append("xvfb")
+def missing_packages(
+    libraries: Iterable[str], has_ensurepip: bool, has_fonts: bool, has_screen: bool, python: str
+) -> list[str]:
+    """The Debian packages to install for what is missing; ``has_screen`` is Xvfb, which only tests need."""
+    others = {f"python{python}-venv": has_ensurepip, "fonts-dejavu-core": has_fonts, "xvfb": has_screen}
+    return [*(name for name, is_here in others.items() if not is_here), *(QT_LIBRARIES[name] for name in libraries)]
+
+
+def require_system(run: Run, dev: bool) -> None:
+    """Install what the system lacks where we may, else say which command does."""
+    libraries = missing_libraries(loads_here)
+    has_ensurepip = importlib.util.find_spec("ensurepip") is not None
+    folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
+    has_fonts = any(next(folder.rglob("*.[ot]tf"), None) for folder in folders)
+    has_screen = not dev or shutil.which("Xvfb") is not None
+    packages = missing_packages(libraries, has_ensurepip, has_fonts, has_screen, PYTHON)
     if not packages:
         return
-    if shutil.which("apt-get") is None:
-        say(f"Not found, and not installed from here: {', '.join([*libraries, *packages])}")
+    if not shutil.which("apt-get"):
+        say(f"Not found here; if the window does not open, install what has them: {' '.join(libraries or packages)}")
         return
+    command = f"apt-get install --no-install-recommends {' '.join(packages)}"
     if os.geteuid() != 0:
-        raise SetupError(f"packages are missing; run this first: sudo apt-get install {' '.join(packages)}")
-    say(f"Installing system packages: {' '.join(packages)}")
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    run(["apt-get", "update"], environment)
-    run(["apt-get", "install", "-y", "--no-install-recommends", *packages], environment)
+        raise SetupError(f"the system lacks something; run this, then the same command again: sudo {command}")
+    say(f"Installing {len(packages)} system packages: {' '.join(packages)} …")
+    failure = f"apt-get could not install the system packages; when the cause above is gone, run: {command}"
+    apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q")
+    require(run([*apt, "update"]), failure)
+    require(run([*apt, "install", "-y", "--no-install-recommends", *packages]), failure)
 
 
-def _module_is_missing(name: str) -> bool:
-    return subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, check=False).returncode != 0
+# --- the installation ---
 
 
-def install(choice: TorchChoice | None, wheels: str, *, dev: bool) -> None:
-    """Make the environment and fill it.
-
-    Raises
-    ------
-    SetupError
-        A step failed; its output has been shown.
-    """
-    if not (VENV / "bin" / "python").exists():
-        say("Making .venv")
-        run([sys.executable, "-m", "venv", "--clear", str(VENV)])
-    source = ["--no-index", "--find-links", wheels] if wheels else []
-    if choice is not None:
-        say(f"Installing {choice.name}")
-        install_torch(choice, source)
-    extras = ",".join([*(["probe"] if choice else []), *(["dev"] if dev else [])])
-    say(f"Installing vramtuner{f' with {extras}' if extras else ''}")
-    target = f".[{extras}]" if extras else "."
-    run(pip("install", "-c", str(CONSTRAINTS), *source, "-e", target))
-
-
-def install_torch(choice: TorchChoice, source: list[str]) -> None:
-    """Install one build from the first index that has it."""
-    for index in choice.indexes:
-        where = ["--index-url", index] if index else source
-        # The last attempt shows why it failed; an earlier one that finds nothing is expected.
-        last = index == choice.indexes[-1]
-        if run(pip("install", "-c", str(CONSTRAINTS), *where, choice.requirement), quiet_failure=not last):
-            return
+def install(root: Path, choice: TorchChoice, wanted: Stamp, wheels: str, run: Run) -> None:
+    """Make or mend ``.venv`` and install into it; the stamp is complete only when all of it went well."""
+    stamp = read_stamp(root)
+    interrupted = stamp is not None and not stamp.key
+    if interrupted or not is_sound(root, PYTHON):
+        say(f"Making .venv with Python {PYTHON} …")
+        made = run([base_python(), "-m", "venv", "--clear", str(root / ".venv")])
+        require(made, "the folder .venv could not be made; remove it and run the same command again")
+    torch = [] if choice.build == "skip" else [find_torch(root, choice, run)]
+    write_stamp(root, Stamp("", wanted.dev))
+    for found in torch:
+        say(f"Installing PyTorch {found.version.partition('+')[0]} ({choice.title}) …")
+        done = run([*pip_install(root), *found.place, found.requirement])
+        require(done, "PyTorch could not be installed; when the cause above is gone, run the same command again")
+    extras = ",".join([*(["probe"] if torch else []), *(["dev"] if wanted.dev else [])])
+    say("Installing vramtuner and its libraries …")
+    # Naming torch again holds the build chosen above against whatever the extra could otherwise pull in.
+    editable = ["-e", f".[{extras}]" if extras else ".", *(found.requirement for found in torch)]
+    done = run([*pip_install(root), *offline_options(wheels), *editable])
+    require(done, "the libraries could not be installed; when the cause above is gone, run the same command again")
+    write_stamp(root, wanted)
 
 
-def pip(*arguments: str) -> list[str]:
-    return [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", *arguments]
-
-
-def run(command: list[str], environment: dict[str, str] | None = None, *, quiet_failure: bool = False) -> bool:
-    """Run a step; its output is shown only if it fails, or with V=1.
-
-    Raises
-    ------
-    SetupError
-        It failed, unless ``quiet_failure`` asks for the answer instead.
-    """
-    verbose = os.environ.get("V") == "1"
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=not verbose, text=True, errors="replace", check=False
+def find_torch(root: Path, choice: TorchChoice, run: Run) -> FoundTorch:
+    """The version to take, from the first place that has this build."""
+    for place in choice.places:
+        listing = run([*pip(root), "index", "versions", "torch", *place]).stdout or ""
+        line = re.search(r"^Available versions: (.*)$", listing, re.MULTILINE)
+        version = pick_torch_version(line[1].split(", "), choice.build) if line else None
+        if version:
+            return FoundTorch(place, version)
+    other = "TORCH=cpu" if choice.build != "cpu" else "TORCH=skip (forecasts without passes)"
+    raise SetupError(
+        f"no PyTorch {choice.title} was found for Python {PYTHON}; check the network, give a folder of wheels with "
+        f"WHEELS=DIR, or choose another build: TORCH=rocmX.Y or {other}"
     )
-    if done.returncode == 0:
-        return True
-    if quiet_failure:
-        return False
-    sys.stderr.write("".join(part for part in (done.stdout, done.stderr) if part)[-4000:])
-    raise SetupError(f"this step failed: {' '.join(command[:6])} …")
 
 
-def say(text: str) -> None:
-    sys.stderr.write(f"[setup] {text}\n")
-    sys.stderr.flush()
+def base_python() -> str:
+    """The Python outside any virtual environment: ``.venv``'s own goes when the folder is made anew."""
+    return str(Path(sys.executable).resolve())
 
 
-def main(arguments: list[str]) -> int:
-    """Install what is missing; 0 when everything is there."""
-    dev = "--dev" in arguments
+def pip(root: Path) -> list[str]:
+    """The pip of ``.venv``, asking nothing."""
+    return [str(root / ".venv" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "--no-input"]
+
+
+def pip_install(root: Path) -> list[str]:
+    """An installation of the tested versions."""
+    return [*pip(root), "install", "-c", "packaging/constraints.txt"]
+
+
+def say(line: str) -> None:
+    """One line of progress; standard output belongs to the program that is started next."""
+    sys.stderr.write(f"{line}\n")
+
+
+def run_here(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    """Run a command in the project folder and keep what it prints; with V=1 show it too, as it comes."""
+    show = os.environ.get("V") == "1"
+    lines = []
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        for line in process.stdout or ():
+            lines.append(line)
+            if show:
+                sys.stderr.write(line)
+    return subprocess.CompletedProcess(command, process.returncode, "".join(lines))
+
+
+def require(done: "subprocess.CompletedProcess[str]", failure: str) -> None:
+    """Stop when a command failed, with the end of what it printed."""
+    if done.returncode != 0:
+        sys.stderr.write("".join((done.stdout or "").splitlines(keepends=True)[-30:]))
+        raise SetupError(failure)
+
+
+def set_up(dev: bool, environ: Mapping[str, str]) -> None:
+    """Bring ``.venv`` to what is wanted, or find it so."""
+    started = monotonic()
+    wheels = environ.get("WHEELS", "")
+    if wheels and not Path(wheels).is_dir():
+        raise SetupError(f"WHEELS={wheels} is no folder; give the folder that holds the wheels", 2)
+    wheels = str(Path(wheels).resolve()) if wheels else ""
+    torch, facts = environ.get("TORCH", ""), find_facts(environ)
+    choice = choose_torch(facts, torch, wheels)
+    wanted = Stamp(installation_key(ROOT, choice.build, PYTHON), dev)
+    if is_current(ROOT, wanted, PYTHON):
+        return
+    if not torch and facts.has_kfd and not facts.rocm_version:
+        say("There is a GPU driver (/dev/kfd) but no ROCm: taking the CPU build; TORCH=rocm6.4 takes another.")
+    before = read_stamp(ROOT)
+    require_system(run_here, dev)
+    install(ROOT, choice, replace(wanted, dev=dev or (before is not None and before.dev)), wheels, run_here)
+    say(f"Installed in {monotonic() - started:.0f} s.")
+
+
+def main() -> int:
+    """Install for the command line and environment given; the exit code."""
+    parser = argparse.ArgumentParser(description="Make .venv and install vramtuner in it.")
+    parser.add_argument("--dev", action="store_true", help="with the tools for tests")
+    options = parser.parse_args()
     try:
-        wheels = os.environ.get("WHEELS", "")
-        choice = choose_torch(read_facts(), os.environ.get("TORCH", ""), wheels)
-        files = (ROOT / "pyproject.toml", CONSTRAINTS, Path(__file__).resolve())
-        wanted = fingerprint(choice, sys.version, files)
-        if STAMP.is_file() and is_installed(STAMP.read_text(), wanted, dev=dev):
-            return 0
-        STAMP.unlink(missing_ok=True)
-        install_system_packages(dev=dev)
-        install(choice, wheels, dev=dev)
-        STAMP.write_text(f"{wanted} {'dev' if dev else 'run'}\n")
+        set_up(options.dev, os.environ)
     except SetupError as error:
-        say(str(error))
-        return 1
+        say(f"vramtuner: {error}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        say("vramtuner: interrupted; run the same command again")
+        return 130
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

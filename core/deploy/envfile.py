@@ -43,6 +43,7 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
     created: str
     validated_on: str = ""
+    validated_weights: Literal["", "checkpoint", "synthetic"] = ""
     passes: tuple[PassRecord, ...] = ()
 
 
@@ -121,7 +122,7 @@ def parse(text: str) -> dict[str, str]:
             raise BadInputError(f"line {number} of the deployment file is damaged: {line[:80]!r}")
         variables[match[1]] = match[2]
     body, found, checksum = text.rpartition(f"{CHECKSUM_VARIABLE}=")
-    if not found or checksum.strip() != _checksum(body):
+    if not found or checksum.removesuffix("\n") != _checksum(body):
         raise BadInputError("the deployment file was changed after it was written (checksum); export it again")
     return variables
 
@@ -142,7 +143,7 @@ def levers_from(environ: Mapping[str, str]) -> Levers:
                 "batch_size": int(environ["VRAMTUNER_BATCH"]),
                 "weights": environ["VRAMTUNER_WEIGHTS"],
                 "attention": environ["VRAMTUNER_ATTENTION"],
-                "checkpointing": environ["VRAMTUNER_CHECKPOINTING"] == "on",
+                "checkpointing": _switch(environ["VRAMTUNER_CHECKPOINTING"]),
                 "dtype": environ["VRAMTUNER_DTYPE"],
                 "logits": environ["VRAMTUNER_LOGITS"],
                 "margin": float(environ["VRAMTUNER_MARGIN"]),
@@ -153,6 +154,12 @@ def levers_from(environ: Mapping[str, str]) -> Levers:
         raise BadInputError(f"{error.args[0]} is missing from the environment") from error
     except (ValueError, msgspec.ValidationError) as error:
         raise BadInputError(f"the environment holds no valid plan: {error}") from error
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ValueError(f"a switch is on or off, not {text[:40]!r}")
+    return text == "on"
 
 
 def _plan(deployment: Deployment) -> dict[str, str]:
@@ -174,6 +181,7 @@ def _plan(deployment: Deployment) -> dict[str, str]:
     }
     if deployment.passes:
         plan["VRAMTUNER_VALIDATED_ON"] = _plain(deployment.validated_on)
+        plan["VRAMTUNER_VALIDATED_WEIGHTS"] = deployment.validated_weights
         plan["VRAMTUNER_VALIDATED_PASSES"] = ",".join(
             f"{record.tokens}:{record.outcome}:{record.peak_bytes}" for record in deployment.passes
         )
@@ -183,7 +191,8 @@ def _plan(deployment: Deployment) -> dict[str, str]:
 def _verdict_lines(deployment: Deployment) -> list[str]:
     if not deployment.passes:
         return ["# NOT VALIDATED: no pass was run under these settings."]
-    lines = [f"# Validated on {_comment(deployment.validated_on)} in a fresh process under this environment:"]
+    weights = " with random weights of the model's shapes" if deployment.validated_weights == "synthetic" else ""
+    lines = [f"# Validated on {_comment(deployment.validated_on)}{weights}, in a fresh process under this environment:"]
     for record in deployment.passes:
         peak = f", peak {format_bytes(record.peak_bytes)}" if record.peak_bytes else ""
         lines.append(f"#   {record.tokens} tokens: {record.outcome}{peak}")

@@ -30,7 +30,7 @@ def plan(forecast: Forecast) -> Deployment:
         pool_bytes=forecast.pool_bytes,
         token_cap=forecast.token_cap,
         dtype=forecast.key.dtype,
-        attention=forecast.key.attention,
+        attention=forecast.attention,
     )
     variable = forecast.kernel.variable
     return Deployment(
@@ -62,7 +62,7 @@ def export(
     probe
         A probe that was not started yet, for a caller that wants to cancel it.
     insist
-        Write a file marked ``not validated`` even though the validation failed.
+        Write a file marked ``not validated`` even though the validation failed or the forecast does not fit.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def export(
         The passes could not be run, or were cancelled; an old file stays as it was.
     """
     check_target(path)
-    if not validated and not forecast.fits(forecast.token_cap):
+    if not validated and not insist and not forecast.fits(forecast.token_cap):
         raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
     deployment, report = plan(forecast), None
     if validated:
@@ -92,7 +92,10 @@ def export(
         )
         if report.passed:
             deployment = msgspec.structs.replace(
-                deployment, validated_on=forecast.device.name, passes=tuple(_record(p) for p in report.passes)
+                deployment,
+                validated_on=forecast.device.name,
+                validated_weights="checkpoint" if forecast.spec.has_weights else "synthetic",
+                passes=tuple(_record(p) for p in report.passes),
             )
         elif not insist:
             return Export(None, report)

@@ -41,8 +41,8 @@ def _table() -> dict[str, _Row]:
     return {row.gfx: row for row in rows}
 
 
-def auto_attention(device: Device) -> KernelChoice:
-    """The kernel that a device gets by default.
+def auto_attention(device: Device, head_dim: int = 0) -> KernelChoice:
+    """The kernel that a device gets by default for heads of a size.
 
     A target with experimental fused kernels is given them, because the deployment file sets the variable that
     turns them on; an unknown target is taken for one without, which never promises too many tokens.
@@ -55,6 +55,9 @@ def auto_attention(device: Device) -> KernelChoice:
         return KernelChoice("math", f"no fused attention kernel is known for {where}; math is assumed")
     if row.fused == "no":
         return KernelChoice("math", f"{row.gfx} has no fused attention kernel ({row.source})")
+    if row.head_dim_max and head_dim > int(row.head_dim_max):
+        too_large = f"heads of {head_dim} are over the {row.head_dim_max} that {row.gfx}'s fused attention takes"
+        return KernelChoice("math", f"{too_large} ({row.source})")
     if row.fused == "experimental":
         return KernelChoice("flash", f"fused on {row.gfx} only with {_VARIABLE}=1 ({row.source})", needs_variable=True)
     return KernelChoice("flash", f"fused attention on {row.gfx} ({row.source})")

@@ -66,9 +66,9 @@ def _planned(card: _Card) -> Device:
 
 
 def local_gpus(sysfs: Path = SYSFS) -> tuple[Device, ...]:
-    """AMD GPUs that the amdgpu driver shows, in PCI order, which is the order HIP counts them in.
+    """AMD GPUs that the amdgpu driver shows, in PCI order.
 
-    A card whose files cannot be read is left out.
+    HIP may count them otherwise, so that passes find theirs by address.  A card whose files cannot be read is left out.
     """
     found: dict[str, Device] = {}
     for folder in sorted((sysfs / "class/drm").glob("card*/device")):

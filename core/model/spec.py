@@ -16,17 +16,10 @@ _IRRELEVANT = {
 _DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Model types whose position table is learned: a longer input has no row to look up.
 _LEARNED_POSITIONS = {
-    "gpt2",
-    "opt",
-    "gpt_bigcode",
-    "gpt_neo",
-    "biogpt",
-    "xglm",
-    "codegen",
-    "gptj",
-    "ctrl",
-    "openai-gpt",
-}
+    "gpt2", "opt", "gpt_bigcode", "gpt_neo", "biogpt", "codegen", "gptj", "openai-gpt", "bert", "roberta", "camembert",
+    "electra", "data2vec-text", "big_bird", "ernie", "xlm-roberta", "xlm-roberta-xl", "rembert", "megatron-bert",
+    "bart", "mbart", "blenderbot", "plbart", "mvp", "trocr", "prophetnet", "bert-generation", "roc_bert", "xmod",
+}  # fmt: skip
 
 
 class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +60,14 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
         """A hash of the facts that decide the tape."""
         facts = {key: value for key, value in self.config.items() if key not in _IRRELEVANT}
         return hashlib.sha256(msgspec.json.encode(facts, order="deterministic")).hexdigest()[:16]
+
+    @property
+    def head_dim(self) -> int:
+        """Size of an attention head; 0 where the config does not say."""
+        size = _positive_int(self.config, "head_dim")
+        hidden = _positive_int(self.config, "hidden_size", "n_embd", "d_model")
+        heads = _positive_int(self.config, "num_attention_heads", "n_head", "n_heads")
+        return size or (hidden // heads if hidden and heads else 0)
 
     @property
     def has_weights(self) -> bool:

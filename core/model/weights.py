@@ -63,7 +63,7 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
 def _file_names(folder: Path) -> tuple[str, ...]:
     index = folder / _INDEX
     if not index.is_file():
-        return tuple(sorted(path.name for path in folder.glob("*.safetensors") if path.is_file()))
+        return tuple(sorted(path.name for path in folder.glob("*.safetensors") if not path.is_dir()))
     if index.stat().st_size > _MAX_INDEX_BYTES:
         raise BadInputError(f"{_INDEX} is larger than any real index")
     try:

@@ -51,7 +51,7 @@ def transformers_config(spec: ModelSpec) -> Any:
     try:
         return CONFIG_MAPPING[spec.model_type].from_dict(facts)
     except Exception as error:
-        raise BadInputError(f"transformers cannot use the config of {spec.name}: {_one_line(error)}") from error
+        raise BadInputError(f"transformers cannot use the config of {spec.name}: {one_line(error)}") from error
 
 
 def supported_attention(spec: ModelSpec, attention: Attention) -> Attention:
@@ -75,7 +75,7 @@ def build_model(spec: ModelSpec, key: TapeKey) -> Any:
             config, dtype=torch_dtype(key.dtype), attn_implementation=_IMPLEMENTATION[attention]
         )
     except Exception as error:
-        raise BadInputError(f"transformers cannot build {spec.name}: {_one_line(error)}") from error
+        raise BadInputError(f"transformers cannot build {spec.name}: {one_line(error)}") from error
     return model.eval()
 
 
@@ -104,7 +104,7 @@ def load_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
     except (torch.OutOfMemoryError, MemoryError):
         raise
     except Exception as error:
-        raise BadInputError(f"transformers cannot load {spec.name}: {_one_line(error)}") from error
+        raise BadInputError(f"transformers cannot load {spec.name}: {one_line(error)}") from error
     for module in model.modules():
         # bitsandbytes repacks 4-bit weights for some processors and then runs other operations; a GPU does neither.
         if hasattr(module, "support_avx512bf16_for_cpu"):
@@ -153,6 +153,7 @@ def forward_pass(model: Any, key: TapeKey) -> Callable[[torch.Tensor], Any]:
     return lambda ids: model(input_ids=ids, **options)
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """An exception's text on one line, cut to what a person reads; its type where it has no text."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else f"{text[:297]}…"

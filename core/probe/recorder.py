@@ -1,6 +1,7 @@
 """Recording a tape: the model's own operations under fake tensors, no weights, no device memory."""
 
 import gc
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_leaves
 
-from vramtuner.core.errors import BadInputError
+from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import models, quantize
 from vramtuner.core.probe.storages import StorageMode
@@ -135,8 +136,16 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
                 )
         if attention == "flash" and not any(kind in op for op in first.ops for kind in _FUSED_OPS):
             notes.append("no fused attention kernel ran: this model's attention refuses it")
+    except AppError:
+        raise
     except NotAlignedError as error:
         raise BadInputError(f"{spec.name} ({spec.architecture}) cannot be forecast yet: {error}") from error
+    except Exception as error:
+        # A model class may stop under fake tensors in any way of its own; the whole of it goes to standard error.
+        traceback.print_exc()
+        raise BadInputError(
+            f"the pass of {spec.name} ({spec.architecture}) cannot be recorded yet: {models.one_line(error)}"
+        ) from error
     finally:
         if collecting:
             gc.enable()

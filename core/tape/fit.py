@@ -55,7 +55,12 @@ def fit_regime(
     """
     first = recordings[0]
     for other in (*recordings[1:], held_out):
-        if other.events != first.events or other.ops != first.ops or other.upcasts != first.upcasts:
+        if (
+            other.events != first.events
+            or other.components != first.components
+            or other.ops != first.ops
+            or other.upcasts != first.upcasts
+        ):
             raise NotAlignedError(
                 f"the operations at {first.tokens:,} and {other.tokens:,} tokens are not the same sequence"
             )

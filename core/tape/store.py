@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
@@ -20,13 +21,18 @@ _LIBRARIES = ("torch", "transformers", "bitsandbytes")
 
 def installed_versions() -> dict[str, str]:
     """Versions of the libraries that decide a tape, read from package metadata without importing them."""
-    found = {}
+    return dict(_installed_versions())
+
+
+@cache
+def _installed_versions() -> tuple[tuple[str, str], ...]:
+    found = []
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            found.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return found
+    return tuple(found)
 
 
 def cache_folder() -> Path:
@@ -51,15 +57,26 @@ def find_tape(spec: ModelSpec, key: TapeKey) -> Tape | None:
     key = recorded_key(key)
     path = _cache_path(spec, key)
     try:
-        tape = decode_tape(path.read_bytes())
+        tape = _read(path, path.stat().st_mtime_ns)
         if tape.config_hash == spec.config_hash and recorded_key(tape.key) == key:
             return tape
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
         logger.warning("cached tape %s is ignored: %s", path.name, error)
-    shipped = files("vramtuner.resources") / "tapes" / spec.config_hash / f"{key.slug}.json.gz"
-    return decode_tape(shipped.read_bytes()) if shipped.is_file() else None
+    return _shipped(spec.config_hash, key.slug)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int) -> Tape:
+    """A tape file, read once for every time it was ``changed`` [ns]."""
+    return decode_tape(path.read_bytes())
+
+
+@lru_cache(maxsize=64)
+def _shipped(config_hash: str, slug: str) -> Tape | None:
+    file = files("vramtuner.resources") / "tapes" / config_hash / f"{slug}.json.gz"
+    return decode_tape(file.read_bytes()) if file.is_file() else None
 
 
 def save_tape(spec: ModelSpec, tape: Tape) -> None:

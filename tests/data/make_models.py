@@ -1,4 +1,7 @@
-"""Save the two model folders that tests use: ``python make_models.py FOLDER``."""
+"""Save the model folders that tests use: ``python make_models.py FOLDER [journey]``.
+
+Without the last word the two tiny ones, with it the one that is large enough to look at.
+"""
 
 import sys
 from pathlib import Path
@@ -25,5 +28,21 @@ def main(folder: Path) -> None:
     GPT2LMHeadModel(gpt2).save_pretrained(folder / "tiny-gpt2")
 
 
+def journey_model(folder: Path) -> None:
+    """A Llama of 58 million parameters: seconds a pass, and large enough that attention's N² is seen."""
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=32000,
+        hidden_size=512,
+        intermediate_size=1408,
+        num_hidden_layers=8,
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        max_position_embeddings=4096,
+        dtype=torch.float32,
+    )
+    LlamaForCausalLM(config).save_pretrained(folder / "demo-llama-58m")
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    (journey_model if "journey" in sys.argv[2:] else main)(Path(sys.argv[1]))

@@ -185,7 +185,7 @@ def test_no_driver_means_no_gpus(tmp_path: Path) -> None:
     assert local_gpus(tmp_path) == ()
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.dictionaries(st.sampled_from(sorted(W6600)), st.binary(max_size=40)))
 def test_whatever_the_files_hold_listing_never_fails(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as sysfs:

@@ -3,6 +3,7 @@
 import gzip
 import logging
 import zlib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,14 +94,14 @@ def test_sizes_that_grow_with_the_square_are_workspace_unless_they_are_known_bet
 
 
 def test_the_residual_is_the_largest_difference_of_live_bytes() -> None:
-    events = (1, 2, -1, 3, -2)
+    events = (1, 2, 3, -1)
     polynomials = [(100, 4, 0), (0, 8, 0), (7, 0, 0)]
     right = [recording(tokens, polynomials, events=events) for tokens in (8, 16, 24)]
-    wrong = Recording(99, events, (at(polynomials[0], 99) + 10, at(polynomials[1], 99) - 30, 7 + 5), *(
+    wrong = Recording(99, events, (at(polynomials[0], 99) + 10, at(polynomials[1], 99) + 20, 7 + 5), *(
         (right[0].components, right[0].ops)))  # fmt: skip
     regime = fit_regime((right[0], right[1], right[2]), wrong, from_tokens=8, to_tokens=99)
-    # Live error after each event: +10, −20, −30, −25, +5.
-    assert regime.residual_bytes == 30
+    # Live error after each event: 10, 30, 35, 25.
+    assert regime.residual_bytes == 35
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
@@ -108,7 +109,7 @@ def test_recordings_that_are_not_the_same_sequence_are_refused(place: int) -> No
     polynomials = [(8, 1, 0), (4, 1, 0)]
     for wrong in ({"events": (1, 2, -1)}, {"op": "bmm"}):
         four = [recording(tokens, polynomials) for tokens in (8, 16, 24, 99)]
-        four[place] = recording(four[place].tokens, polynomials, **wrong)  # type: ignore[arg-type] # one of each kind
+        four[place] = recording(four[place].tokens, polynomials, **wrong)
         with pytest.raises(NotAlignedError, match="not the same sequence"):
             fit_regime((four[0], four[1], four[2]), four[3], from_tokens=8, to_tokens=99)
 
@@ -145,7 +146,7 @@ def test_a_tape_survives_its_file_byte_for_byte() -> None:
 
 @given(st.binary(max_size=300), st.booleans())
 def test_any_bytes_are_a_tape_or_a_value_error(data: bytes, packed: bool) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - no bytes drawn here are a tape; what it says is free
+    with pytest.raises(ValueError):  # no bytes that are drawn here make a tape
         decode_tape(gzip.compress(data) if packed else data)
 
 
@@ -157,13 +158,16 @@ def test_a_tape_cut_short_or_damaged_is_noticed() -> None:
     for place in range(10, len(data)):  # the first ten bytes are gzip's header: its time and system do not matter
         damaged = bytearray(data)
         damaged[place] ^= 0x10
-        with pytest.raises(ValueError, match="tape"):
-            decode_tape(bytes(damaged))
+        try:
+            read = decode_tape(bytes(damaged))
+        except ValueError:
+            continue
+        assert contents(read) == contents(SMALL)  # a bit that means nothing, after the last block
 
 
 def test_a_tape_that_unpacks_to_too_much_is_refused() -> None:
     packer = zlib.compressobj(9, wbits=31)
-    bomb = b"".join(packer.compress(b" " * 2**20) for _ in range(200)) + packer.flush()
+    bomb = b"".join(packer.compress(b" " * 2**20) for _ in range(66)) + packer.flush()
     with pytest.raises(ValueError, match="too large"):
         decode_tape(bomb)
     with pytest.raises(ValueError, match="too large"):
@@ -227,7 +231,7 @@ def test_whatever_is_read_as_a_tape_has_an_envelope(number: int, field: str, val
         return
     pieces = envelope_of(tape).pieces
     assert pieces[-1].to_tokens == tape.max_tokens
-    assert all(one.to_tokens + 1 == other.from_tokens for one, other in zip(pieces, pieces[1:], strict=False))
+    assert all(one.to_tokens + 1 == other.from_tokens for one, other in pairwise(pieces))
 
 
 # Store -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,84 @@
+"""Times of the real window, for `run.py`: ``python window.py start|levers`` prints seconds as JSON."""
+
+import json
+import sys
+import time
+
+import psutil
+
+
+def start() -> float:
+    """Seconds from the start of this process to the first painted frame with a curve on it."""
+    from PySide6.QtWidgets import QApplication
+
+    from vramtuner.core.device.find import find_device
+    from vramtuner.core.model.find import find_model
+    from vramtuner.core.settings import Levers
+    from vramtuner.gui.app import make_application
+    from vramtuner.gui.state import Session
+    from vramtuner.gui.theme import Theme
+    from vramtuner.gui.values import Choice
+    from vramtuner.gui.window import Window
+
+    application = make_application()
+    session = Session(Choice(find_model("llama-2-7b"), find_device("w7900"), Levers()))
+    window = Window(session, Theme(application))
+    window.show()
+    QApplication.processEvents()
+    window.grab()
+    seconds = time.time() - psutil.Process().create_time()
+    assert session.forecast is not None
+    assert not session.stale
+    assert "torch" not in sys.modules
+    window.close()
+    return seconds
+
+
+def levers(moves: int = 200) -> list[float]:
+    """Seconds from a lever's move to the repainted plot, the pool and the token cap in turn."""
+    from pyqtgraph import GraphicsView
+    from PySide6.QtCore import QEvent, QObject
+    from PySide6.QtWidgets import QApplication
+
+    from vramtuner.core.device.find import find_device
+    from vramtuner.core.model.find import find_model
+    from vramtuner.core.settings import Levers
+    from vramtuner.gui.app import make_application
+    from vramtuner.gui.state import Session
+    from vramtuner.gui.theme import Theme
+    from vramtuner.gui.values import Choice
+    from vramtuner.gui.window import Window
+
+    class _Paints(QObject):
+        count = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            self.count += event.type() == QEvent.Type.Paint
+            return False
+
+    application = make_application()
+    session = Session(Choice(find_model("llama-2-13b"), find_device("w7900"), Levers(attention="eager")))
+    window = Window(session, Theme(application))
+    window.show()
+    QApplication.processEvents()
+    paints = _Paints()
+    plot = window.forecast.findChild(GraphicsView)
+    assert plot is not None
+    plot.viewport().installEventFilter(paints)
+    times = []
+    for step in range(moves):
+        began, before = time.perf_counter(), paints.count
+        if step % 2:
+            window.levers.cap_slider.setValue(window.levers.cap_slider.minimum() + 20 + step % 150)
+        else:
+            window.levers.pool_slider.setValue(window.levers.pool_slider.minimum() + 20 + step % 150)
+        while paints.count == before:
+            assert time.perf_counter() - began < 10, "the plot was not painted"
+            QApplication.processEvents()
+        times.append(time.perf_counter() - began)
+    window.close()
+    return times
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps({"seconds": start() if sys.argv[1] == "start" else levers()}))

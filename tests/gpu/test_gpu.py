@@ -1,0 +1,65 @@
+"""The same passes on a ROCm or CUDA device: forecast against what torch allocated, and the pool kept.
+
+Nothing here has run on a GPU yet; each test is skipped with the reason where there is none.
+"""
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.forecast import forecast, measured_error, tape_key
+from vramtuner.core.model.find import find_model
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import PassResult, Profile
+from vramtuner.core.recording import get_tape
+from vramtuner.core.settings import Attention, Levers
+from vramtuner.core.units import MIB
+
+_LOOK = """
+import json, torch
+if torch.cuda.is_available():
+    found = torch.cuda.get_device_properties(0)
+    gfx = getattr(found, "gcnArchName", "").split(":")[0]
+    print(json.dumps({"name": found.name, "total": found.total_memory, "gfx": gfx}))
+"""
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Device:
+    out = subprocess.run([sys.executable, "-c", _LOOK], capture_output=True, text=True, timeout=120).stdout
+    if not out.strip():
+        pytest.skip("no ROCm or CUDA device: torch.cuda.is_available() is false")
+    found = json.loads(out)
+    return Device(
+        key="0", name=found["name"], kind="gpu", vram_bytes=found["total"], source="torch", gfx=found["gfx"] or None
+    )
+
+
+def passes(folder: Path, gpu: Device, levers: Levers, lengths: tuple[int, ...]) -> list[tuple[PassResult, float]]:
+    spec = find_model(str(folder))
+    with closing(Probe()) as probe:
+        plan = forecast(spec, gpu, levers, get_tape(spec, tape_key(spec, gpu, levers), probe))
+        events = list(probe.run(lambda n: Profile(n, spec, plan.key, gpu, plan.pool_bytes, lengths)))
+    results = [event for event in events if isinstance(event, PassResult)]
+    return [(r, measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("attention", ["flash", "math", "eager"])
+def test_forecast_against_max_memory_allocated(tiny_llama: Path, gpu: Device, attention: Attention) -> None:
+    for result, error in passes(tiny_llama, gpu, Levers(attention=attention), (512, 1024, 2048)):
+        assert result.outcome == "ok"
+        assert abs(error) <= 0.02, (result.tokens, error)
+
+
+@pytest.mark.gpu
+def test_the_pool_is_kept(tiny_llama: Path, gpu: Device) -> None:
+    pool = gpu.outside_torch_bytes + 64 * MIB
+    results = passes(tiny_llama, gpu, Levers(attention="eager", pool_bytes=pool), (64, 2048))
+    assert [result.outcome for result, _ in results] == ["ok", "out_of_memory"]
+    assert results[1][0].requested_bytes > 0
