@@ -3,6 +3,7 @@
 import argparse
 import logging
 import os
+import signal
 import sys
 import traceback
 from importlib.resources import files
@@ -49,6 +50,8 @@ def run(model: str | None = None, device: str | None = None) -> int:
     theme = Theme(application)
     session = Session(choice)
     sys.excepthook = _Reporter(session)
+    # Qt's loop runs no Python code that could raise KeyboardInterrupt; the probe ends itself when its input closes.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     window = Window(session, theme)
     window.show()
     return application.exec()
@@ -87,8 +90,5 @@ class _Reporter:
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         text = "".join(traceback.format_exception(kind, error, trace))
         logger.error("unexpected error\n%s", text)
-        if issubclass(kind, KeyboardInterrupt):
-            QApplication.quit()
-            return
         what = f"Something unexpected happened ({kind.__name__}). Your levers are unchanged; please report the details."
         self._session.tell(Notice(what, detail=text))

@@ -3,10 +3,22 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.gui.values import sentence
 
 
 def make_label(text: str = "", role: str = "", *, wrap: bool = True) -> QLabel:
@@ -25,6 +37,29 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+class UndoGivesWay(QObject):
+    """Lets Ctrl+Z undo levers where a line of text has nothing of its own to undo; it would swallow the key."""
+
+    def watch(self, window: QWidget) -> None:
+        """Watch every field of a window."""
+        fields = [*window.findChildren(QLineEdit), *window.findChildren(QAbstractSpinBox)]
+        for field in fields:
+            field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        # A spin box hands the key to its line of text without anybody else being asked.
+        line = watched if isinstance(watched, QLineEdit) else watched.findChild(QLineEdit)
+        assert isinstance(line, QLineEdit)
+        nothing = (event.matches(QKeySequence.StandardKey.Undo) and not line.isUndoAvailable()) or (
+            event.matches(QKeySequence.StandardKey.Redo) and not line.isRedoAvailable()
+        )
+        if nothing:
+            event.ignore()
+        return nothing
 
 
 class TextField(QLineEdit):
@@ -58,8 +93,7 @@ class TextField(QLineEdit):
         try:
             self._apply(self.text())
         except BadInputError as error:
-            text = str(error)
-            self.error.setText(f"{text[:1].upper()}{text[1:]}.")
+            self.error.setText(sentence(error))
             self.error.show()
 
 

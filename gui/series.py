@@ -20,7 +20,7 @@ class Mark:
     tokens: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class LiveSeries:
     """Everything one run has reported; rows are seconds, allocated, reserved and process bytes."""
 

@@ -27,7 +27,7 @@ from vramtuner.core.tape.store import find_tape
 from vramtuner.gui.bridge import Bridge, Work
 from vramtuner.gui.history import History
 from vramtuner.gui.series import LiveSeries
-from vramtuner.gui.values import Choice, Measurement, Notice, Run
+from vramtuner.gui.values import Choice, Measurement, Notice, Run, sentence
 
 
 class Session(QObject):
@@ -65,6 +65,7 @@ class Session(QObject):
         self._plan: Forecast | None = None
         self._path: Path | None = None
         self._number = 0
+        self._closed = False
         self._bridge = Bridge(self)
         self._bridge.event_received.connect(self._on_event)
         self._bridge.done.connect(self._on_done)
@@ -129,11 +130,14 @@ class Session(QObject):
         try:
             check_target(path)
         except AppError as error:
-            self.tell(Notice(str(error)))
+            self.tell(Notice(sentence(error)))
             return
         reason = self._not_here or ("" if self.torch_installed else NO_TORCH)
+        if reason and not plan.fits(plan.token_cap):
+            self.tell(Notice(f"Nothing was written: {plan.verdict}"))
+            return
         if reason:
-            self.tell(Notice(f"Nothing can be validated: {reason}.", is_error=False, write=(plan, path)))
+            self.tell(Notice(sentence(f"nothing can be validated: {reason}"), is_error=False, write=(plan, path)))
             return
         self._path = path
         self._begin_passes(
@@ -146,9 +150,9 @@ class Session(QObject):
             return
         plan, path = self.notice.write
         try:
-            export(plan, path, validated=False)
+            export(plan, path, validated=False, insist=True)
         except AppError as error:
-            self.tell(Notice(str(error)))
+            self.tell(Notice(sentence(error)))
             return
         self.tell(Notice(f"Wrote {path}, marked “not validated”.", is_error=False))
 
@@ -164,8 +168,8 @@ class Session(QObject):
         self.notice_changed.emit()
 
     def close(self) -> None:
-        """Stop everything; returns when no thread and no process is left."""
-        self._number = 0
+        """Stop everything, for good; returns when no thread and no process is left."""
+        self._closed, self._number = True, 0
         self._bridge.close()
 
     # ---- what widgets read
@@ -255,7 +259,7 @@ class Session(QObject):
         self.plan_changed.emit()
 
     def _record_if_needed(self) -> None:
-        if not self.stale or self.problem or self._bridge.busy:
+        if not self.stale or self.problem or self._bridge.busy or self._closed:
             return
         if not self.torch_installed:
             self.problem = NO_TORCH
@@ -323,7 +327,7 @@ class Session(QObject):
         if result.path is not None:
             self.tell(Notice(f"Validated, and wrote {result.path}.", is_error=False))
         elif result.report is not None and self._plan is not None and self._path is not None:
-            text = f"Validation failed and nothing was written: {result.report.problem}."
+            text = sentence(f"validation failed and nothing was written: {result.report.problem}")
             self.tell(Notice(text, write=(self._plan, self._path)))
 
     def _on_cancelled(self, run: Run) -> None:
@@ -337,11 +341,11 @@ class Session(QObject):
     def _on_failed(self, run: Run, error: AppError) -> None:
         detail = "\n".join(error.stderr_tail) if isinstance(error, ProbeError) else ""
         if run.kind == "record":
-            self.problem = f"No forecast of these levers: {error}."
+            self.problem = sentence(f"no forecast of these levers: {error}")
             self.plan_changed.emit()
             if not detail:
                 return
-        self.tell(Notice(f"{str(error)[:1].upper()}{str(error)[1:]}", detail=detail))
+        self.tell(Notice(sentence(error), detail=detail))
 
 
 def _profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:

@@ -13,6 +13,12 @@ from vramtuner.core.settings import Levers
 OUTCOMES = {"ok": "ok", "refused": "refused", "out_of_memory": "out of memory"}
 
 
+def sentence(text: object) -> str:
+    """A message of core's as a sentence of its own: capital letter, full stop."""
+    words = str(text)
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '…')) else '.'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What a person has chosen; undo goes back to an earlier one."""

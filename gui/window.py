@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from vramtuner.gui.controls import scrolled
+from vramtuner.gui.controls import UndoGivesWay, scrolled
 from vramtuner.gui.panels.activity import ActivityPanel
 from vramtuner.gui.panels.forecast import ForecastPanel
 from vramtuner.gui.panels.levers import LeversPanel
@@ -37,6 +37,7 @@ class Window(QMainWindow):
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self._refresh()
+        self.setup.model.setFocus()
         self.resize(1280, 720)
         geometry = QSettings().value(_GEOMETRY)
         if isinstance(geometry, QByteArray):
@@ -44,9 +45,9 @@ class Window(QMainWindow):
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
-        self.tabs.addTab(self.forecast, "&Forecast")
+        self.tabs.addTab(self.forecast, "Fo&recast")
         self.tabs.addTab(self.live, "L&ive")
-        self.tabs.setAccessibleName("Plots")
+        self.tabs.tabBar().setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
         plots.setProperty("role", "card")
@@ -73,7 +74,7 @@ class Window(QMainWindow):
         layout.addWidget(self.verdict)
         layout.addLayout(columns, 1)
         self.setCentralWidget(body)
-        self.setTabOrder(self.setup.device, self.verdict.button)
+        UndoGivesWay(self).watch(self)
 
     def _make_menus(self) -> None:
         key = QKeySequence.StandardKey

@@ -22,6 +22,7 @@ from vramtuner.gui.panels.notice import NoticeBar
 from vramtuner.gui.panels.results import ResultsModel
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
+from vramtuner.gui.values import sentence
 
 
 class ActivityPanel(QWidget):
@@ -38,6 +39,7 @@ class ActivityPanel(QWidget):
         self.notes = make_label()
         self.tabs = QTabWidget()
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setAccessibleName("Activity")
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self._notes_area(), "Method and warnings")
         layout = QVBoxLayout(self)
@@ -54,7 +56,7 @@ class ActivityPanel(QWidget):
         self.profile = QPushButton("&Profile")
         self.profile.setProperty("role", "primary")
         self.profile.clicked.connect(self._session.profile)
-        self.export = QPushButton("&Export…")
+        self.export = QPushButton("E&xport…")
         self.export.clicked.connect(self.ask_where_to_export)
         self.cancel = QPushButton("&Cancel")
         self.cancel.setToolTip("Stop the run (Esc)")
@@ -120,7 +122,9 @@ class ActivityPanel(QWidget):
             lines.append(f"<b>Memory of {plan.device.name}:</b> {plan.device.source}.")
             self.notes.setText("<br>".join(lines))
             count = len(plan.warnings)
-            self.tabs.setTabText(1, f"Method and warnings ({count})" if count else "Method")
+            title = f"Method and warnings ({count})" if count else "Method"
+            if title != self.tabs.tabText(1):
+                self.tabs.setTabText(1, title)
         self._refresh_run()
 
     def _refresh_run(self) -> None:
@@ -134,7 +138,7 @@ class ActivityPanel(QWidget):
         self.progress.setVisible(run is not None)
         if run is None:
             problem = session.profile_problem
-            self.stage.setText(f"{problem[:1].upper()}{problem[1:]}." if problem else "")
+            self.stage.setText(sentence(problem) if problem else "")
             return
         self.stage.setText(run.text)
         # A stage without a known end moves back and forth.

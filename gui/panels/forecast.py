@@ -49,7 +49,7 @@ class ForecastPanel(QWidget):
         where = "" if self._hovered else " (the cap)"
         self.readout.heading.setText(f"At {format_tokens(tokens)}{where}")
         peak, needed = format_bytes(plan.peak_bytes(tokens)), format_bytes(plan.needed_bytes(tokens))
-        self.readout.summary.setText(f"peak <b>{peak}</b> · with margin <b>{needed}</b>")
+        self.readout.summary.setText(f"peak <b>{peak}</b> · with margin, dotted: <b>{needed}</b>")
         sizes = plan.component_bytes(tokens)
         for swatch, name in zip(self.readout.swatches, COMPONENT_NAMES, strict=True):
             swatch.show_value(format_bytes(sizes[name]))

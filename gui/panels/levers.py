@@ -84,7 +84,7 @@ class LeversPanel(QWidget):
         self.margin.setKeyboardTracking(False)
         self.margin.valueChanged.connect(lambda value: self._session.change(margin=value / 100))
         self.margin.setToolTip("Kept free on top of everything that is not weights")
-        self.checkpointing = QCheckBox("Gradient check&pointing")
+        self.checkpointing = QCheckBox("Gradient c&heckpointing")
         self.checkpointing.toggled.connect(lambda on: self._session.change(checkpointing=on))
         self.checkpointing.setToolTip(CHECKPOINTING_NOTE)
         self.checkpointing_note = make_label(CHECKPOINTING_NOTE, "muted")
@@ -102,7 +102,7 @@ class LeversPanel(QWidget):
             ("&Attention", self.attention), self.attention_note,
             ("Data t&ype", self.dtype),
             ("Lo&gits", self.logits),
-            ("Safety ma&rgin", self.margin),
+            ("Safety margi&n", self.margin),
             self.checkpointing, self.checkpointing_note,
         ]  # fmt: skip
         for row, entry in enumerate(rows):
@@ -135,7 +135,8 @@ class LeversPanel(QWidget):
         if plan is not None:
             self.attention_note.setText(f"{plan.kernel.attention}: {plan.kernel.note}")
         self.dtype.show_value(levers.dtype)
-        self.dtype.setItemText(0, f"auto ({choice.spec.dtype})")
+        if (text := f"auto ({choice.spec.dtype})") != self.dtype.itemText(0):
+            self.dtype.setItemText(0, text)
         self.logits.show_value(levers.logits)
         for widget in (self.batch, self.margin, self.checkpointing):
             widget.blockSignals(True)

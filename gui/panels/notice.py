@@ -15,7 +15,7 @@ class NoticeBar(QFrame):
         self._session = session
         self.setAccessibleName("Notice")
         self.text = make_label()
-        self.write = QPushButton("&Write anyway, marked “not validated”")
+        self.write = QPushButton("Write anyway, marked “not validated”")
         self.write.clicked.connect(session.write_unvalidated)
         self.details = QPushButton("Details")
         self.details.setCheckable(True)

@@ -12,6 +12,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.controls import card, make_label
 from vramtuner.gui.state import Session
+from vramtuner.gui.values import sentence
 
 
 class SetupPanel(QWidget):
@@ -150,8 +151,10 @@ class _Facts(QWidget):
 
     def show_values(self, facts: dict[str, str]) -> None:
         for name, label in self.values.items():
+            # Showing a row lays the whole column out again, which must not happen while a slider moves.
+            if self._form.isRowVisible(label) != bool(facts.get(name)):
+                self._form.setRowVisible(label, bool(facts.get(name)))
             label.setText(facts.get(name, ""))
-            self._form.setRowVisible(label, bool(facts.get(name)))
 
 
 def _device_model() -> QStandardItemModel:
@@ -161,7 +164,8 @@ def _device_model() -> QStandardItemModel:
         title.setFlags(Qt.ItemFlag.NoItemFlags)
         model.appendRow(title)
         for device in devices:
-            item = QStandardItem(f"{device.name} · {format_bytes(device.vram_bytes, 0)}")
+            digits = 0 if device.kind == "catalogue" else 1
+            item = QStandardItem(f"{device.name} · {format_bytes(device.vram_bytes, digits)}")
             item.setData(device.key, Qt.ItemDataRole.UserRole)
             model.appendRow(item)
     return model
@@ -191,6 +195,5 @@ def _device_facts(device: Device) -> dict[str, str]:
 
 
 def _show_error(label: QLabel, error: BadInputError) -> None:
-    text = str(error)
-    label.setText(f"{text[:1].upper()}{text[1:]}.")
+    label.setText(sentence(error))
     label.show()

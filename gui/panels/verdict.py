@@ -78,6 +78,7 @@ class VerdictPanel(QFrame):
         self.button = QPushButton()
         self.button.setAccessibleName("Apply the change that helps most")
         self.button.setMinimumWidth(190)
+        self.button.hide()
         self.button.clicked.connect(self._on_clicked)
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=_ADVICE_DELAY_MILLISECONDS)
@@ -106,7 +107,6 @@ class VerdictPanel(QFrame):
         self._refresh_sentence()
         self._refresh_headroom()
         # Advice tries a dozen forecasts; while a slider moves only its last position is worth that.
-        self.button.setEnabled(False)
         self._timer.start()
 
     def _refresh_sentence(self) -> None:
@@ -145,8 +145,10 @@ class VerdictPanel(QFrame):
             return
         self.button.setText(f"Most helpful: {advice.change}\n→ limit {format_tokens(advice.limit_tokens)}")
         self.button.setToolTip(f"The one change that raises the limit most: {advice.note}.")
-        self.button.setEnabled(True)
 
     def _on_clicked(self) -> None:
-        if self._advice is not None:
+        if self._timer.isActive():
+            # What the button says is of the levers before the last move.
+            self.show_advice()
+        elif self._advice is not None:
             self._session.apply(self._advice.levers)

@@ -60,7 +60,9 @@ class ForecastPlot(QWidget):
         self.plot.addItem(self.needed, ignoreBounds=True)
         self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
         self.limit_line = make_line(self.plot, angle=90, position=0.70, anchors=[(-0.04, 0.5), (1.04, 0.5)])
-        self.cap_line = make_line(self.plot, angle=90, position=0.925, anchors=[(-0.05, 0.5), (1.05, 0.5)], movable=True)
+        self.cap_line = make_line(
+            self.plot, angle=90, position=0.925, anchors=[(-0.05, 0.5), (1.05, 0.5)], movable=True
+        )
         self.cap_line.addMarker("v", position=0.985, size=11)
         self.cap_line.setCursor(Qt.CursorShape.SizeHorCursor)
         self.cursor_line = pg.InfiniteLine(angle=90)
@@ -68,7 +70,7 @@ class ForecastPlot(QWidget):
         self.points = pg.ScatterPlotItem(size=10, hoverable=True, tip=_tip)
         self.plot.addItem(self.points, ignoreBounds=True)
         self.point_labels: list[Any] = []
-        for item, z in ((self.pool_line, 30), (self.limit_line, 31), (self.cursor_line, 32), (self.cap_line, 33)):
+        for item, z in ((self.limit_line, 31), (self.cursor_line, 32), (self.cap_line, 33), (self.pool_line, 34)):
             item.setZValue(z)
         self.points.setZValue(40)
 
@@ -93,6 +95,7 @@ class ForecastPlot(QWidget):
         plan = self._session.forecast
         if plan is not None:
             self._show_curve(plan)
+            self.setAccessibleDescription(plan.verdict)
         self._show_points()
         self._show_staleness()
 
@@ -161,7 +164,8 @@ class ForecastPlot(QWidget):
     def _show_staleness(self) -> None:
         session = self._session
         self._overlay.setVisible(session.stale)
-        self._overlay.setText(f"{session.waiting_text}\nThis curve is of the earlier choice." if session.stale else "")
+        old = "\nThis curve is of the earlier choice." if session.forecast is not None else ""
+        self._overlay.setText(f"{session.waiting_text}{old}" if session.stale else "")
         self._overlay.setGeometry(self.plot.rect())
 
     def _on_cap_dragged(self) -> None:

@@ -111,9 +111,10 @@ class LivePlot(QWidget):
         colours = self._theme.colours
         for index, mark in enumerate(live.marks):
             bad = mark.kind != "pass"
+            left = bad or mark.seconds > 0.95 * live.last_seconds
             what = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}[mark.kind]
             line = make_line(
-                self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if bad else -0.03, 0.5)] * 2
+                self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
             )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
             line.label.setFormat(f"{mark.tokens:,}{what}" if bad else f"{mark.tokens:,} tokens")

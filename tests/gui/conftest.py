@@ -1,0 +1,79 @@
+"""A window over the real core, its settings and cache in folders of the test's own."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from vramtuner.core.device.find import find_device
+from vramtuner.core.model.find import find_model
+from vramtuner.core.settings import Levers
+from vramtuner.gui.state import Session
+from vramtuner.gui.theme import Scheme, Theme
+from vramtuner.gui.values import Choice
+from vramtuner.gui.window import Window
+
+OpenWindow = Callable[..., Window]
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path) -> None:
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return Theme(qapp, Scheme.LIGHT)
+
+
+@pytest.fixture
+def make_session() -> Iterator[Callable[..., Session]]:
+    """Makes sessions and ends them; a probe that is left behind fails the test."""
+    made: list[Session] = []
+
+    def make(model: str | Path = "llama-2-7b", device: str = "w7900", levers: Levers | None = None) -> Session:
+        session = Session(Choice(find_model(str(model)), find_device(device), levers or Levers()))
+        made.append(session)
+        return session
+
+    before = set(psutil.Process().children(recursive=True))
+    yield make
+    for session in made:
+        session.close()
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot, theme: Theme, make_session: Callable[..., Session]) -> Iterator[OpenWindow]:
+    """Opens the window, by default on a shipped preset and a catalogue card."""
+    opened: list[Window] = []
+
+    def open_it(*args: object, **options: object) -> Window:
+        window = Window(make_session(*args, **options), theme)
+        opened.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield open_it
+    for window in opened:
+        window.close()
+        window.deleteLater()
+    # Without this, windows live on until an event loop ends, and every change of theme restyles all of them.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def window(open_window: OpenWindow) -> Window:
+    return open_window()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Qt's offscreen platform says what it has no window manager or keyboard for; that is no fault of ours."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", extend=True))
