@@ -4,7 +4,7 @@
 #   make run WHEELS=dir         install offline from a folder of wheels;  V=1 shows the output of pip
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench tapes clean
+.PHONY: help run test check bench screenshot tapes clean
 export TORCH WHEELS V
 
 # The Python of .venv if there is one, so that a newer one on the system changes nothing; else the newest there is.
@@ -34,6 +34,11 @@ test: check ## check, then all tests
 bench: ## measure what the documents promise
 	@$(BOOTSTRAP)
 	$(BIN)/python tests/bench/run.py
+
+screenshot: ## take the README's picture anew, from the journey test
+	@$(BOOTSTRAP) --dev
+	$(BIN)/pytest -q tests/gui/test_journey.py
+	cp build/journey/5-exported.png docs/window.png
 
 tapes: ## record the tapes that ship with the presets
 	@$(BOOTSTRAP)

@@ -1,5 +1,6 @@
 """Small building blocks of the panels: text with a check, wrapped labels, combo boxes of levers."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -29,6 +30,11 @@ def make_label(text: str = "", role: str = "", *, wrap: bool = True) -> QLabel:
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     return label
+
+
+def breakable(text: str) -> str:
+    """The text with places where a long path or name may go on in the next line; Qt breaks at spaces alone."""
+    return re.sub(r"([/_-])(?=\S)", "\\1\u200b", text)
 
 
 def set_role(widget: QWidget, role: str) -> None:
@@ -84,7 +90,8 @@ class TextField(QLineEdit):
         """Show what the session holds; a text that was refused gives way."""
         self._shown = text
         self.error.hide()
-        self.setText(text)
+        if self.text() != text:
+            self.setText(text)
 
     def _on_finished(self) -> None:
         if self.text() == self._shown:

@@ -138,13 +138,13 @@ class LeversPanel(QWidget):
         if (text := f"auto ({choice.spec.dtype})") != self.dtype.itemText(0):
             self.dtype.setItemText(0, text)
         self.logits.show_value(levers.logits)
-        for widget in (self.batch, self.margin, self.checkpointing):
-            widget.blockSignals(True)
-        self.batch.setValue(levers.batch_size)
-        self.margin.setValue(round(levers.margin * 100))
-        self.checkpointing.setChecked(levers.checkpointing)
-        for widget in (self.batch, self.margin, self.checkpointing):
-            widget.blockSignals(False)
+        for box, value in ((self.batch, levers.batch_size), (self.margin, round(levers.margin * 100))):
+            # A spin box draws itself again even for the value that it has, and this runs while sliders move.
+            if box.value() != value:
+                with QSignalBlocker(box):
+                    box.setValue(value)
+        with QSignalBlocker(self.checkpointing):
+            self.checkpointing.setChecked(levers.checkpointing)
         self.checkpointing_note.setVisible(levers.checkpointing)
 
     def _show_pool(self, pool_bytes: int, most: int) -> None:

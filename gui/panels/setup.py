@@ -10,7 +10,7 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.units import format_bytes
-from vramtuner.gui.controls import card, make_label
+from vramtuner.gui.controls import breakable, card, make_label
 from vramtuner.gui.state import Session
 from vramtuner.gui.values import sentence
 
@@ -35,6 +35,7 @@ class SetupPanel(QWidget):
     def _make_model_widgets(self) -> None:
         self.model = QComboBox()
         self.model.setAccessibleName("Model")
+        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.model.setToolTip("Published facts of well-known models; no weights are needed to forecast")
         for name in PRESETS:
             self.model.addItem(load_preset(name).name, name)
@@ -53,7 +54,7 @@ class SetupPanel(QWidget):
         self.device.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.device.setModel(_device_model())
-        completer = QCompleter(self.device.model(), self.device)
+        self._suggestions = completer = QCompleter(self.device.model(), self.device)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
@@ -107,6 +108,7 @@ class SetupPanel(QWidget):
             _show_error(self.device_error, error)
 
     def _on_device_typed(self) -> None:
+        self._suggestions.popup().hide()
         text = self.device.currentText()
         index = self.device.findText(text, Qt.MatchFlag.MatchFixedString)
         self.choose_device(self.device.itemData(index) if index >= 0 else text)
@@ -154,7 +156,8 @@ class _Facts(QWidget):
             # Showing a row lays the whole column out again, which must not happen while a slider moves.
             if self._form.isRowVisible(label) != bool(facts.get(name)):
                 self._form.setRowVisible(label, bool(facts.get(name)))
-            label.setText(facts.get(name, ""))
+            label.setText(breakable(facts.get(name, "")))
+            label.setToolTip(facts.get(name, ""))
 
 
 def _device_model() -> QStandardItemModel:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 
 import numpy as np
 
@@ -160,9 +160,8 @@ def window_rows() -> list[Row]:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     starts, moves = [], []
     for _ in range(5):
-        out = subprocess.run(
-            [sys.executable, str(script), "start"], check=True, capture_output=True, text=True, env=environment
-        )
+        command = [sys.executable, str(script), "start", str(time())]
+        out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
         starts.append(json.loads(out.stdout)["seconds"])
     out = subprocess.run(
         [sys.executable, str(script), "levers"], check=True, capture_output=True, text=True, env=environment

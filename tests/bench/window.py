@@ -1,14 +1,16 @@
-"""Times of the real window, for `run.py`: ``python window.py start|levers`` prints seconds as JSON."""
+"""Times of the real window, for `run.py`, as JSON on standard output.
+
+``python window.py start SECONDS`` counts from that moment of the system's clock, at which it was started;
+``python window.py levers`` moves levers.
+"""
 
 import json
 import sys
 import time
 
-import psutil
 
-
-def start() -> float:
-    """Seconds from the start of this process to the first painted frame with a curve on it."""
+def start(began: float) -> float:
+    """Seconds from ``began`` to the first painted frame with a curve on it."""
     from PySide6.QtWidgets import QApplication
 
     from vramtuner.core.device.find import find_device
@@ -26,7 +28,7 @@ def start() -> float:
     window.show()
     QApplication.processEvents()
     window.grab()
-    seconds = time.time() - psutil.Process().create_time()
+    seconds = time.time() - began
     assert session.forecast is not None
     assert not session.stale
     assert "torch" not in sys.modules
@@ -81,4 +83,4 @@ def levers(moves: int = 200) -> list[float]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps({"seconds": start() if sys.argv[1] == "start" else levers()}))
+    sys.stdout.write(json.dumps({"seconds": start(float(sys.argv[2])) if sys.argv[1] == "start" else levers()}))

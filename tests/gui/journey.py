@@ -58,7 +58,7 @@ class Journey:
         self.picture("2-plan")
 
         QTest.mouseClick(window.activity.profile, Qt.MouseButton.LeftButton)
-        self.wait(lambda: session.run is not None and len(session.live) > 40)
+        self.wait(lambda: len(session.current_measurements) >= 2)
         self.picture("3-live")
         self.wait(lambda: session.run is None)
         window.tabs.setCurrentWidget(window.forecast)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -32,21 +33,28 @@ def display() -> Iterator[str]:
     server.wait(timeout=20)
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder whose name is fit to be seen in the pictures."""
+    with TemporaryDirectory(prefix="models-") as name:
+        yield Path(name)
+
+
 @pytest.mark.timeout(420)
-def test_from_a_model_folder_to_a_validated_file(display: str, tmp_path: Path) -> None:
+def test_from_a_model_folder_to_a_validated_file(display: str, folder: Path) -> None:
     make = ROOT / "tests" / "data" / "make_models.py"
-    subprocess.run([sys.executable, str(make), str(tmp_path), "journey"], check=True, timeout=240)
-    out = tmp_path / "out"
+    subprocess.run([sys.executable, str(make), str(folder), "journey"], check=True, timeout=240)
+    out = folder / "out"
     out.mkdir()
     environment = {
         **os.environ,
         "DISPLAY": display,
         "QT_QPA_PLATFORM": "xcb",
-        "XDG_CONFIG_HOME": str(tmp_path / "config"),
-        "XDG_RUNTIME_DIR": str(tmp_path),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_RUNTIME_DIR": str(folder),
     }
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("journey.py")), str(tmp_path / "demo-llama-58m"), str(out)],
+        [sys.executable, str(Path(__file__).with_name("journey.py")), str(folder / "demo-llama-58m"), str(out)],
         env=environment, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

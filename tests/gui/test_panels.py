@@ -169,7 +169,7 @@ def test_opening_a_folder(window: Window, tiny_llama: Path) -> None:
     assert window.session.choice.spec.has_weights
     assert window.setup.model.currentText() == "tiny-llama"
     assert window.setup.model_facts.values["Weights"].text().endswith("in safetensors")
-    assert window.setup.model_facts.values["Source"].text() == str(tiny_llama)
+    assert window.setup.model_facts.values["Source"].toolTip() == str(tiny_llama)
 
 
 def test_a_folder_that_is_no_model_keeps_the_old_one(window: Window, tmp_path: Path) -> None:
