@@ -108,7 +108,9 @@ class SetupPanel(QWidget):
             _show_error(self.device_error, error)
 
     def _on_device_typed(self) -> None:
-        self._suggestions.popup().hide()
+        suggestions = self._suggestions.popup()
+        if suggestions is not None:
+            suggestions.hide()
         text = self.device.currentText()
         index = self.device.findText(text, Qt.MatchFlag.MatchFixedString)
         self.choose_device(self.device.itemData(index) if index >= 0 else text)
