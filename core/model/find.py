@@ -125,6 +125,8 @@ def _from_folder(folder: Path) -> ModelSpec:
     weights = read_weight_files(folder)
     if weights is None:
         return spec
+    if spec.is_part:
+        return msgspec.structs.replace(spec, dtype=weights.dtype or spec.dtype)
     return msgspec.structs.replace(
         spec,
         dtype=weights.dtype or spec.dtype,

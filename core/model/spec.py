@@ -37,6 +37,8 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
         Whether a longer input is impossible rather than merely unwise.
     breakpoints
         Token counts at which the operations change (sliding windows, chunks, rotary switch-overs), ascending.
+    is_part
+        The text model inside a larger one, whose files hold more than it.
     parameters, stored_bytes
         Counted from safetensors headers or published for a preset; ``None`` when only a config is there.
     """
@@ -53,6 +55,7 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     parameters: int | None = None
     stored_bytes: int | None = None
     folder: str | None = None
+    is_part: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
@@ -113,6 +116,19 @@ def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(point for point in points if point > 1))
 
 
+def _text_model(config: dict[str, Any], known_types: frozenset[str]) -> dict[str, Any] | None:
+    """The config of the language model inside a vision or audio model's, with what the outer one says of it."""
+    text = config.get("text_config")
+    if (
+        not isinstance(text, dict)
+        or not isinstance(text.get("model_type"), str)
+        or text["model_type"] not in known_types
+    ):
+        return None
+    outer = {name: config[name] for name in ("dtype", "torch_dtype", "quantization_config") if name in config}
+    return {**outer, **text}
+
+
 def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_types: frozenset[str]) -> ModelSpec:
     """The spec that a config describes; its weights, if any, are added by the caller.
 
@@ -121,8 +137,13 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
     BadInputError
         The config needs code from its own folder, or names no model type that transformers knows.
     """
-    model_type = config.get("model_type")
     warnings: list[str] = []
+    text = _text_model(config, known_types)
+    if text is not None:
+        kinds = f"{str(config.get('model_type'))[:60]} → {text['model_type']}"
+        warnings.append(f"This is the text model inside a larger one ({kinds}); images and sound are not counted.")
+        config = text
+    model_type = config.get("model_type")
     if not isinstance(model_type, str) or not model_type:
         raise BadInputError(f"{source} names no model_type; it is not the config of a transformers model")
     if model_type not in known_types:
@@ -155,5 +176,6 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         max_positions=positions or 2048,
         positions_hard=model_type in _LEARNED_POSITIONS,
         breakpoints=breakpoints_of(config),
+        is_part=text is not None,
         warnings=tuple(warnings),
     )

@@ -247,3 +247,21 @@ def test_any_bytes_are_a_config_or_bad_input(content: bytes) -> None:
             read_config(Path(folder) / "config.json")
         except BadInputError as error:
             assert str(error)
+
+
+@pytest.mark.parametrize("dtype_key", ["dtype", "torch_dtype"])
+def test_a_vision_language_model_resolves_to_its_text_model_and_says_so(dtype_key: str) -> None:
+    text = {"model_type": "llama", "hidden_size": 64, "max_position_embeddings": 512, "sliding_window": None}
+    outer = {"model_type": "llava", dtype_key: "bfloat16", "text_config": text, "vision_config": {"hidden_size": 8}}
+    spec = spec_from_config(outer, name="x", source="x", known_types=known_model_types())
+    assert (spec.model_type, spec.max_positions, spec.dtype) == ("llama", 512, "bf16")
+    assert spec.is_part
+    assert any("llava → llama" in warning for warning in spec.warnings)
+
+
+@pytest.mark.parametrize("text", [None, [], "llama", {}, {"model_type": ["llama"]}, {"model_type": "no-such-type"}])
+def test_a_nested_config_that_is_none_does_not_help_an_unknown_type(text: object) -> None:
+    with pytest.raises(BadInputError, match="unknown model_type"):
+        spec_from_config(
+            {"model_type": "llava", "text_config": text}, name="x", source="x", known_types=known_model_types()
+        )
