@@ -4,7 +4,7 @@
 #   make run WHEELS=dir         install offline from a folder of wheels;  V=1 shows the output of pip
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench screenshot tapes clean
+.PHONY: help run test check bench bench-accuracy screenshot tapes clean
 export TORCH WHEELS V
 
 # The Python of .venv if there is one, so that a newer one on the system changes nothing; else the newest there is.
@@ -15,7 +15,7 @@ BOOTSTRAP = $(or $(PYTHON),$(error $(NO_PYTHON))) packaging/bootstrap.py
 BIN = .venv/bin
 
 help: ## show these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 run: ## install if needed, then start vramtuner with ARGS (none: the window)
 	@$(BOOTSTRAP)
@@ -34,6 +34,10 @@ test: check ## check, then all tests
 bench: ## measure what the documents promise
 	@$(BOOTSTRAP)
 	$(BIN)/python tests/bench/run.py
+
+bench-accuracy: ## the forecast against real passes of many architectures
+	@$(BOOTSTRAP)
+	$(BIN)/python tests/bench/accuracy.py
 
 screenshot: ## take the README's picture anew, from the journey test
 	@$(BOOTSTRAP) --dev

@@ -1,0 +1,130 @@
+"""How right the forecast is on many architectures: ``make bench-accuracy``.
+
+Scaled-down models of each class, random weights, real passes on the CPU stand-in: the forecast against what the same
+pass took, at three lengths that were not recorded, for every attention kernel.  Prints a table and writes it under
+``build/``; exit code 1 if an error is over half a per cent of the part above the weights.
+"""
+
+import json
+import sys
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from vramtuner.core.device.find import cpu_device
+from vramtuner.core.errors import AppError
+from vramtuner.core.forecast import forecast, measured_error, tape_key
+from vramtuner.core.model.find import known_model_types
+from vramtuner.core.model.spec import ModelSpec, spec_from_config
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import PassResult, Profile
+from vramtuner.core.recording import record_tape
+from vramtuner.core.settings import ATTENTIONS, Attention, Levers
+
+ROOT = Path(__file__).resolve().parents[2]
+CPU = cpu_device()
+LENGTHS = (101, 701, 1301)
+GOAL = 0.005
+_SMALL = {
+    "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 512,
+    "num_key_value_heads": 2, "max_position_embeddings": 2048, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+    "dtype": "bfloat16",
+}  # fmt: skip
+_GPT = {"n_embd": 64, "n_layer": 4, "n_head": 4, "n_positions": 2048, "vocab_size": 512, "dtype": "bfloat16"}
+_WINDOW = {"sliding_window": 512}
+_EXPERTS = {"num_local_experts": 4, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 64}
+MODELS: dict[str, dict[str, Any]] = {
+    "llama": _SMALL,
+    "mistral": {**_SMALL, **_WINDOW},
+    "mixtral": {**_SMALL, **_EXPERTS, "sliding_window": None},
+    "qwen2": _SMALL,
+    "qwen3": {**_SMALL, "head_dim": 16},
+    "qwen3_moe": {**_SMALL, **_EXPERTS, "head_dim": 16},
+    "gemma": {**_SMALL, "head_dim": 16},
+    "gemma2": {**_SMALL, **_WINDOW, "head_dim": 16},
+    "gemma3_text": {**_SMALL, **_WINDOW, "head_dim": 16, "num_hidden_layers": 6},
+    "phi": _SMALL,
+    "phi3": {**_SMALL, "original_max_position_embeddings": 2048},
+    "gpt2": _GPT,
+    "gpt_neox": _SMALL,
+    "gpt_oss": {**_SMALL, **_EXPERTS, **_WINDOW, "head_dim": 16},
+    "opt": {**_SMALL, "ffn_dim": 128, "word_embed_proj_dim": 64},
+    "bloom": {"hidden_size": 64, "n_layer": 4, "n_head": 4, "vocab_size": 512, "dtype": "bfloat16"},
+    "falcon": {**_SMALL, "new_decoder_architecture": False},
+    "stablelm": _SMALL,
+    "starcoder2": _SMALL,
+    "cohere": _SMALL,
+    "olmo2": _SMALL,
+    "granite": _SMALL,
+    "smollm3": _SMALL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The worst error of a class and kernel, as a fraction of the part above the weights; or why there is none."""
+
+    model_type: str
+    attention: Attention
+    ran: str
+    regimes: int
+    held_out_bytes: int
+    worst: float | None
+    note: str = ""
+
+
+def main() -> int:
+    """Run all of them, print the table; 1 if one is over the goal."""
+    wanted = sys.argv[1:] or list(MODELS)
+    rows = []
+    with closing(Probe()) as probe:
+        for name in wanted:
+            spec = spec_from_config(
+                {"model_type": name, **MODELS[name]}, name=name, source=name, known_types=known_model_types()
+            )
+            rows += [measure(spec, attention, probe) for attention in ATTENTIONS]
+    write(rows)
+    return 1 if any(row.worst is None or row.worst > GOAL for row in rows) else 0
+
+
+def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
+    levers = Levers(attention=attention)
+    key = tape_key(spec, CPU, levers)
+    try:
+        tape = record_tape(spec, key, probe)
+        plan = forecast(spec, CPU, levers, tape)
+        events = list(probe.run(lambda number: Profile(number, spec, key, CPU, plan.pool_bytes, LENGTHS)))
+    except AppError as error:
+        return Row(spec.model_type, attention, "", 0, 0, None, str(error))
+    results = [event for event in events if isinstance(event, PassResult)]
+    errors = [abs(measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results if r.outcome == "ok"]
+    residual = max(regime.residual_bytes for regime in tape.regimes)
+    worst = max(errors) if len(errors) == len(LENGTHS) else None
+    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), residual, worst)
+
+
+def write(rows: list[Row]) -> None:
+    lengths = ", ".join(map(str, LENGTHS))
+    lines = [
+        f"| class | kernel asked | ran | regimes | held-out difference | worst error at {lengths} |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        worst = row.note or "no result" if row.worst is None else f"{row.worst:.4%}"
+        lines.append(
+            f"| {row.model_type} | {row.attention} | {row.ran} | {row.regimes} | {row.held_out_bytes} B | {worst} |"
+        )
+    measured = [row.worst for row in rows if row.worst is not None]
+    over = sum(row.worst is None or row.worst > GOAL for row in rows)
+    worst_of_all = f"{max(measured):.4%}" if measured else "none"
+    lines.append(f"\n{len(rows)} cases, worst {worst_of_all}, {over} over {GOAL:.1%} or without a result")
+    build = ROOT / "build"
+    build.mkdir(exist_ok=True)
+    (build / "accuracy.md").write_text("\n".join(lines) + "\n")
+    (build / "accuracy.json").write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
