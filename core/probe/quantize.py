@@ -24,7 +24,7 @@ OUTLIER_NOTE = (
 INT8_THRESHOLD = 6.0
 
 
-def decomposition(func: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+def steps_inside(func: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     """The steps inside a bitsandbytes operation, or ``None`` for any other operation."""
     name = str(func)
     if not name.startswith("bitsandbytes."):

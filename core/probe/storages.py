@@ -8,7 +8,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from vramtuner.core.probe import quantize
+from vramtuner.core.probe.steps import steps_inside
 
 
 class StorageMode(TorchDispatchMode):
@@ -39,7 +39,7 @@ class StorageMode(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         self.before()
-        parts = quantize.decomposition(func, args)
+        parts = steps_inside(func, args)
         if parts is not None:
             with self:
                 return parts(*args, **(kwargs or {}))

@@ -6,9 +6,10 @@ pass took, at three lengths that were not recorded, for every attention kernel. 
 """
 
 import json
+import subprocess
 import sys
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CPU = cpu_device()
 LENGTHS = (101, 701, 1301)
 GOAL = 0.005
+# The CPU's fused attention and expert kernels keep buffers of their own for a while, of a size that does not grow with
+# the model; a GPU's do not.  Models this small show them.
+CPU_SCRATCH_BYTES = 4 * 2**20
 _SMALL = {
     "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 512,
     "num_key_value_heads": 2, "max_position_embeddings": 2048, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
@@ -63,7 +67,11 @@ MODELS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The worst error of a class and kernel, as a fraction of the part above the weights; or why there is none."""
+    """Errors of a class and kernel, as fractions of the part above the weights; or why there are none.
+
+    ``worst`` is against the stand-in's own measure, ``allocator`` against PyTorch's allocator record of the same pass
+    in a process that knows nothing of vramtuner.
+    """
 
     model_type: str
     attention: Attention
@@ -71,6 +79,8 @@ class Row:
     regimes: int
     held_out_bytes: int
     worst: float | None
+    above_weights: int | None
+    allocator: float | None = None
     note: str = ""
 
 
@@ -80,12 +90,36 @@ def main() -> int:
     rows = []
     with closing(Probe()) as probe:
         for name in wanted:
-            spec = spec_from_config(
-                {"model_type": name, **MODELS[name]}, name=name, source=name, known_types=known_model_types()
-            )
+            spec = spec_from_config(config_of(name), name=name, source=name, known_types=known_model_types())
             rows += [measure(spec, attention, probe) for attention in ATTENTIONS]
+    rows = with_allocator_record(rows)
     write(rows)
-    return 1 if any(row.worst is None or row.worst > GOAL for row in rows) else 0
+    return 1 if any(is_over(row) for row in rows) else 0
+
+
+def config_of(name: str) -> dict[str, Any]:
+    return {"model_type": name, **MODELS[name]}
+
+
+def is_over(row: Row) -> bool:
+    """Whether an error is missing or over the goal; some scratch of the CPU's own kernels is let pass."""
+    if row.worst is None or row.allocator is None or row.above_weights is None:
+        return True
+    return row.worst > GOAL or (row.allocator > GOAL and row.allocator * row.above_weights > CPU_SCRATCH_BYTES)
+
+
+def with_allocator_record(rows: list[Row]) -> list[Row]:
+    """The rows with what the allocator's own events say of the pass at ``LENGTHS[1]``."""
+    cases = [{"config": config_of(r.model_type), "attention": r.ran, "tokens": LENGTHS[1]} for r in rows]
+    script = ROOT / "tests" / "data" / "allocator_peak.py"
+    out = subprocess.run(
+        [sys.executable, str(script)], input=json.dumps(cases), capture_output=True, text=True, check=True
+    )
+    done = []
+    for row, peak in zip(rows, json.loads(out.stdout), strict=True):
+        error = None if row.above_weights is None else abs(row.above_weights - peak) / row.above_weights
+        done.append(replace(row, allocator=error))
+    return done
 
 
 def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
@@ -96,29 +130,35 @@ def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
         plan = forecast(spec, CPU, levers, tape)
         events = list(probe.run(lambda number: Profile(number, spec, key, CPU, plan.pool_bytes, LENGTHS)))
     except AppError as error:
-        return Row(spec.model_type, attention, "", 0, 0, None, str(error))
+        return Row(spec.model_type, attention, "", 0, 0, None, None, note=str(error))
     results = [event for event in events if isinstance(event, PassResult)]
     errors = [abs(measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results if r.outcome == "ok"]
     residual = max(regime.residual_bytes for regime in tape.regimes)
     worst = max(errors) if len(errors) == len(LENGTHS) else None
-    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), residual, worst)
+    sizes = plan.component_bytes(LENGTHS[1])
+    above = sum(sizes.values()) - sizes["weights"]
+    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), residual, worst, above)
 
 
 def write(rows: list[Row]) -> None:
     lengths = ", ".join(map(str, LENGTHS))
     lines = [
-        f"| class | kernel asked | ran | regimes | held-out difference | worst error at {lengths} |",
-        "| --- | --- | --- | --- | --- | --- |",
+        f"| class | kernel asked | ran | regimes | held-out difference | worst at {lengths} | allocator record |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for row in rows:
-        worst = row.note or "no result" if row.worst is None else f"{row.worst:.4%}"
+        worst, allocator = (f"{error:.4%}" if error is not None else "-" for error in (row.worst, row.allocator))
         lines.append(
-            f"| {row.model_type} | {row.attention} | {row.ran} | {row.regimes} | {row.held_out_bytes} B | {worst} |"
+            f"| {row.model_type} | {row.attention} | {row.ran} | {row.regimes} | {row.held_out_bytes} B"
+            f" | {row.note or worst} | {allocator} |"
         )
-    measured = [row.worst for row in rows if row.worst is not None]
-    over = sum(row.worst is None or row.worst > GOAL for row in rows)
+    measured = [error for row in rows for error in (row.worst, row.allocator) if error is not None]
+    over = sum(map(is_over, rows))
     worst_of_all = f"{max(measured):.4%}" if measured else "none"
-    lines.append(f"\n{len(rows)} cases, worst {worst_of_all}, {over} over {GOAL:.1%} or without a result")
+    lines.append(
+        f"\n{len(rows)} cases, worst {worst_of_all}, {over} over {GOAL:.1%} (and {CPU_SCRATCH_BYTES >> 20} MiB of"
+        " CPU scratch) or without a result"
+    )
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     (build / "accuracy.md").write_text("\n".join(lines) + "\n")

@@ -1,19 +1,35 @@
-"""Peak bytes above the weights in a real CPU pass, by torch.profiler's allocator events.
+"""Peak bytes above the weights in real CPU passes, by torch.profiler's allocator events; nothing of vramtuner is used.
 
-``python allocator_peak.py FOLDER ATTENTION TOKENS`` prints the bytes.  Nothing of vramtuner is used.
+Reads a JSON list of cases on standard input, each ``{"folder": …}`` or ``{"config": …}`` with ``attention`` and
+``tokens``, and prints a JSON list of bytes.
 """
 
+import json
 import sys
+from contextlib import nullcontext
+from typing import Any
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.profiler import ProfilerActivity, profile
 from transformers import AutoModelForCausalLM
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+_IMPLEMENTATION = {"flash": "sdpa", "math": "sdpa", "eager": "eager"}
 
 
-def main(folder: str, attention: str, tokens: int) -> int:
+def main(case: dict[str, Any]) -> int:
     """The highest running sum of the ``[memory]`` events of one pass."""
-    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation=attention).eval()
-    with torch.no_grad():
+    attention, tokens = case["attention"], case["tokens"]
+    implementation = _IMPLEMENTATION[attention]
+    if "folder" in case:
+        model = AutoModelForCausalLM.from_pretrained(case["folder"], attn_implementation=implementation)
+    else:
+        facts = dict(case["config"])
+        config = CONFIG_MAPPING[facts.pop("model_type")].from_dict(facts)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16, attn_implementation=implementation)
+    model.eval()
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH) if attention == "math" else nullcontext():
         model(input_ids=torch.zeros(1, 8, dtype=torch.long), use_cache=True, logits_to_keep=1)
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
             ids = torch.zeros(1, tokens, dtype=torch.long)
@@ -28,4 +44,4 @@ def main(folder: str, attention: str, tokens: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(str(main(sys.argv[1], sys.argv[2], int(sys.argv[3]))))
+    json.dump([main(case) for case in json.load(sys.stdin)], sys.stdout)

@@ -1,5 +1,6 @@
 """The probe process, started for real: it works, and every way it can fail ends in a clear state."""
 
+import json
 import os
 import signal
 import subprocess
@@ -81,18 +82,19 @@ def test_checkpointing_does_not_change_an_inference_pass() -> None:
     assert on / 2**30 == pytest.approx(1.189, abs=0.005)
 
 
-def test_tape_agrees_with_the_allocators_own_record(probe: Probe, tiny_llama: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("attention", ["math", "eager"])
+def test_tape_agrees_with_the_allocators_own_record(probe: Probe, tiny_llama: Path, attention: Attention) -> None:
     """torch.profiler's memory events know nothing of our bookkeeping: an independent measure of the same pass."""
     script = Path(__file__).parent.parent / "data" / "allocator_peak.py"
-    spec, levers = find_model(str(tiny_llama)), Levers(attention="eager")
+    spec, levers = find_model(str(tiny_llama)), Levers(attention=attention)
     expected = forecast(spec, CPU, levers, record_tape(spec, tape_key(spec, CPU, levers), probe))
+    cases = json.dumps([{"folder": str(tiny_llama), "attention": attention, "tokens": 777}])
     out = subprocess.run(
-        [sys.executable, str(script), str(tiny_llama), "eager", "777"],
-        check=True, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        [sys.executable, str(script)], input=cases, check=True, capture_output=True, text=True, timeout=240
+    )
     sizes = expected.component_bytes(777)
     above_weights = sum(sizes.values()) - sizes["weights"]
-    assert int(out.stdout) == pytest.approx(above_weights, rel=0.005)
+    assert json.loads(out.stdout)[0] == pytest.approx(above_weights, rel=0.005)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "llama-3.1-8b"])

@@ -64,9 +64,11 @@ def test_llama_2_13b_at_4096_tokens(attention: Attention, peak: float) -> None:
     assert current.peak_bytes(4096) / GIB == pytest.approx(peak, abs=0.01)
 
 
-@pytest.mark.parametrize(("attention", "above"), [("flash", 2.38), ("math", 6.44), ("eager", 7.16)])
+@pytest.mark.parametrize(("attention", "above"), [("flash", 2.38), ("math", 6.94), ("eager", 7.16)])
 def test_llama_2_7b_above_its_weights_at_4096_tokens(attention: Attention, above: float) -> None:
     # The 2.00 GiB KV cache (2 · 32 layers · 4,096 wide · 4,096 tokens · 2 bytes) is part of the published figures.
+    # math was published as 6.44: that is without the byte a score (32 heads · 4,096² = 0.50 GiB) of the mask inside
+    # _safe_softmax, which dispatch does not show and the allocator's record of real passes does.
     current = forecast_of("llama-2-7b", dtype="fp16", attention=attention)
     assert tape_bytes(current, 4096, "kv_cache") == 2 * GIB
     assert (current.peak_bytes(4096) - tape_bytes(current, 4096, "weights")) / GIB == pytest.approx(above, abs=0.01)
