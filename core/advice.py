@@ -41,7 +41,7 @@ def _changes(current: Forecast) -> Iterator[tuple[str, str, Levers]]:
     if current.pool_bytes < device.max_pool_bytes:
         yield (
             "largest pool",
-            "nothing is left for other programs",
+            "only the driver's 1 GiB stays free",
             replace(levers, pool_bytes=device.max_pool_bytes),
         )
     if levers.weights == "none":

@@ -16,13 +16,14 @@ from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths, tape_key
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import Event, PassResult, Profile, Progress, encode
+from vramtuner.core.probe.protocol import Event, PassResult, Progress, encode
 from vramtuner.core.recording import get_tape
 from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, WEIGHTS, Levers
 from vramtuner.core.units import parse_bytes, parse_tokens
+from vramtuner.core.validation import profile_request
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -130,7 +131,9 @@ def forecast_command(
 def profile(
     model: Model,
     device: DeviceName = "auto",
-    lengths: Annotated[str, typer.Option(help="Token counts of the passes.")] = "512,1024,2048",
+    lengths: Annotated[
+        str | None, typer.Option(help="Token counts of the passes: 512,1024; up to what cap and limit allow otherwise.")
+    ] = None,
     tokens: Tokens = None,
     pool: Pool = None,
     batch: Batch = 1,
@@ -144,20 +147,19 @@ def profile(
 ) -> None:
     """Run real passes and compare their peaks with the forecast."""
     levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
-    counts = tuple(parse_tokens(part) for part in lengths.split(","))
+    asked = None if lengths is None else tuple(parse_tokens(part) for part in lengths.split(","))
     target = find_device(device)
     if not target.is_here:
         raise BadInputError(f"{target.name} is not in this machine; give --device cpu to run passes here")
     ran_out = False
     with _probe() as probe:
         plan = _forecast(model, target, levers, probe)
-        longest = max(counts)
-        if plan.limit.hard_cap is not None and longest > plan.limit.hard_cap:
-            raise BadInputError(
-                f"{plan.spec.name} has {plan.limit.hard_cap:,} positions; {longest:,} tokens cannot run"
-            )
+        counts = asked or profile_lengths(plan)
+        if not counts:
+            raise BadInputError(plan.verdict)
+        check_positions(plan, max(counts))
         progress = _ProgressLine()
-        for event in probe.run(lambda number: Profile(number, plan.spec, plan.key, target, plan.pool_bytes, counts)):
+        for event in probe.run(profile_request(plan, counts)):
             progress(event)
             if json_lines:
                 typer.echo(encode(event).decode())
@@ -198,6 +200,8 @@ def export(
         problem = result.report.problem if result.report else ""
         typer.echo(f"vramtuner: validation failed, nothing was written: {problem}", err=True)
         sys.exit(1)
+    for warning in plan.warnings:
+        typer.echo(f"! {warning}", err=True)
     if not validate:
         typer.echo("vramtuner: the file is marked not validated; add --validate to prove it", err=True)
     typer.echo(str(result.path))
@@ -227,6 +231,8 @@ def main() -> None:
         _fail(str(error), 2)
     except AppError as error:
         _fail(str(error), 2)
+    except OSError as error:
+        _fail(f"the output cannot be written: {error.strerror}", 2)
 
 
 def _fail(message: str, code: int) -> None:

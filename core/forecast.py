@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vramtuner.core.device.attention import KernelChoice, auto_attention
 from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import DEFAULT_TOKEN_CAP, ITEM_BYTES, Attention, Levers, TapeKey
 from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of
@@ -74,6 +75,11 @@ class Forecast:
     def component_bytes(self, tokens: int) -> dict[str, int]:
         """Bytes by component at the peak of a request."""
         return dict(zip(COMPONENT_NAMES, (round(v) for v in self.curve(np.array([tokens]))[:, 0]), strict=True))
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of the loaded model."""
+        return self.component_bytes(1)["weights"]
 
     def peak_bytes(self, tokens: int) -> int:
         """Bytes at the peak of a request, without the safety margin."""
@@ -202,6 +208,19 @@ def measured_error(current: Forecast, tokens: int, peak_bytes: int, weight_bytes
     """
     on_tape = float(current.envelope.component_bytes([tokens]).sum())
     return (on_tape - peak_bytes) / max(peak_bytes - weight_bytes, 1)
+
+
+def check_positions(current: Forecast, tokens: int) -> None:
+    """Return if a pass of this many tokens has a row for each of its positions.
+
+    Raises
+    ------
+    BadInputError
+        The model's position table ends before.
+    """
+    cap = current.limit.hard_cap
+    if cap is not None and tokens > cap:
+        raise BadInputError(f"{current.spec.name} has {cap:,} positions; {tokens:,} tokens cannot run")
 
 
 def profile_lengths(current: Forecast) -> tuple[int, ...]:

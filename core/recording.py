@@ -1,7 +1,6 @@
 """A tape for a forecast: from the cache, from those shipped, or recorded by the probe."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from vramtuner.core.errors import ProbeError
 from vramtuner.core.model.spec import ModelSpec
@@ -10,16 +9,6 @@ from vramtuner.core.probe.protocol import Event, Record, TapeRecorded
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.tape.store import find_tape, save_tape
-
-NO_TORCH = (
-    "PyTorch is not installed here, so that only the presets' own tapes can be used;"
-    " install it with `make run TORCH=cpu` (or TORCH=rocmX.Y)"
-)
-
-
-def torch_is_installed() -> bool:
-    """Whether the probe would find torch and transformers; neither is imported."""
-    return find_spec("torch") is not None and find_spec("transformers") is not None
 
 
 def get_tape(
@@ -45,8 +34,6 @@ def record_tape(
     AppError
         As `get_tape`.
     """
-    if not torch_is_installed():
-        raise ProbeError(NO_TORCH)
     tape: Tape | None = None
     for event in probe.run(lambda number: Record(number, spec, key)):
         if isinstance(event, TapeRecorded):

@@ -1,4 +1,4 @@
-"""Validation: passes in a fresh process under exactly the exported environment."""
+"""Passes of a plan: a profile of it, and its validation in a fresh process under exactly the exported environment."""
 
 import os
 import re
@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from vramtuner.core.device.spec import Device
-from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import Event, PassResult, Validate
+from vramtuner.core.probe.protocol import Event, PassResult, Profile, Validate
 
-_RIVALS = re.compile(r"PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING")
+# What would win over the file, or change the kernels behind its back.
+_RIVALS = re.compile(r"VRAMTUNER_\w+|PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING|TORCH_ROCM_\w+")
 
 
 class ValidationReport(msgspec.Struct, frozen=True):
@@ -28,6 +28,11 @@ class ValidationReport(msgspec.Struct, frozen=True):
 def validation_lengths(token_cap: int) -> tuple[int, ...]:
     """Half, all and one and a half times the cap.  [tokens]"""
     return (max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2)
+
+
+def profile_request(plan: Forecast, lengths: tuple[int, ...]) -> Callable[[int], Profile]:
+    """What asks a probe for passes of these lengths [tokens] under a forecast's own levers and pool."""
+    return lambda number: Profile(number, plan.spec, plan.key, plan.device, plan.pool_bytes, lengths, plan.weight_bytes)
 
 
 def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> str:
@@ -51,23 +56,11 @@ def _without_rivals(environ: Mapping[str, str]) -> dict[str, str]:
 
     PyTorch reads ``PYTORCH_CUDA_ALLOC_CONF`` before the HIP name and merges nothing; without its cache it keeps no cap.
     """
-    return {
-        name: value
-        for name, value in environ.items()
-        if not name.startswith("VRAMTUNER_")
-        and not re.fullmatch(r"PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING", name)
-    }
+    return {name: value for name, value in environ.items() if not _RIVALS.fullmatch(name)}
 
 
 def validate(
-    spec: ModelSpec,
-    device: Device,
-    environment: Mapping[str, str],
-    *,
-    token_cap: int,
-    pool_bytes: int,
-    on_event: Callable[[Event], None],
-    probe: Probe | None = None,
+    plan: Forecast, environment: Mapping[str, str], *, on_event: Callable[[Event], None], probe: Probe | None = None
 ) -> ValidationReport:
     """Run the passes in a new process whose environment is this one's plus ``environment``.
 
@@ -83,13 +76,13 @@ def validate(
     """
     fresh = probe or Probe()
     fresh.environment = {**_without_rivals(os.environ), **environment}
-    passes: list[PassResult] = []
+    lengths, passes = validation_lengths(plan.token_cap), []
     try:
-        for event in fresh.run(lambda number: Validate(number, spec, device, validation_lengths(token_cap))):
+        for event in fresh.run(lambda n: Validate(n, plan.spec, plan.device, lengths, plan.weight_bytes)):
             on_event(event)
             if isinstance(event, PassResult):
                 passes.append(event)
     finally:
         fresh.close()
     done = tuple(passes)
-    return ValidationReport(done, judge(done, token_cap, pool_bytes))
+    return ValidationReport(done, judge(done, plan.token_cap, plan.pool_bytes))

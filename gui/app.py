@@ -1,6 +1,5 @@
 """Opening the window: ``vramtuner`` without a command."""
 
-import argparse
 import logging
 import os
 import signal
@@ -25,15 +24,6 @@ APP_ID = "io.github.vramtuner.vramtuner"
 DEFAULT_MODEL = "llama-2-7b"
 DEFAULT_CARD = "w7900"
 logger = logging.getLogger(__name__)
-
-
-def main(arguments: list[str]) -> int:
-    """Open the window for command-line arguments; the exit code."""
-    parser = argparse.ArgumentParser(prog="vramtuner gui", description="Open the window.")
-    parser.add_argument("model", nargs="?", help="a preset or a model folder")
-    parser.add_argument("--device", help="a local index, cpu, or a catalogue name")
-    options = parser.parse_args(arguments)
-    return run(options.model, options.device)
 
 
 def run(model: str | None = None, device: str | None = None) -> int:

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeAlias
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
@@ -31,7 +31,7 @@ class Bridge(QObject):
         self._number = 0
         self._active: Probe | None = None
         self._cancelled = False
-        self._ended.connect(self._on_ended)
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:

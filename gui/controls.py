@@ -25,6 +25,7 @@ from vramtuner.gui.values import sentence
 def make_label(text: str = "", role: str = "", *, wrap: bool = True) -> QLabel:
     """A label with a role that the theme colours."""
     label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)  # names come out of folders that nobody has checked
     label.setProperty("role", role)
     label.setWordWrap(wrap)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -18,12 +18,13 @@ from vramtuner.core.device.find import find_device
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, forecast, profile_lengths, tape_key
 from vramtuner.core.model.find import find_model
-from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Profile, Progress, Samples
-from vramtuner.core.recording import NO_TORCH, get_tape, torch_is_installed
+from vramtuner.core.probe.client import NO_TORCH, Probe, torch_is_installed
+from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.recording import get_tape
 from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.tape.store import find_tape
+from vramtuner.core.validation import profile_request
 from vramtuner.gui.bridge import Bridge, Work
 from vramtuner.gui.history import History
 from vramtuner.gui.series import LiveSeries
@@ -345,13 +346,14 @@ class Session(QObject):
             self.plan_changed.emit()
             if not detail:
                 return
-        self.tell(Notice(sentence(error), detail=detail))
+        # Whatever kept the passes from running, a person may still want the file, marked for what it is.
+        insist = (self._plan, self._path) if run.kind == "validate" and self._plan and self._path else None
+        self.tell(Notice(sentence(error), detail=detail, write=insist))
 
 
 def _profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
     def work(probe: Probe, on_event: Callable[[Event], None]) -> None:
-        spec, key, device, pool = plan.spec, plan.key, plan.device, plan.pool_bytes
-        for event in probe.run(lambda number: Profile(number, spec, key, device, pool, lengths)):
+        for event in probe.run(profile_request(plan, lengths)):
             on_event(event)
 
     return work

@@ -1,17 +1,19 @@
 """Forecast in, env file out: validated under exactly what it contains, written whole or not at all."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import msgspec
 
 from vramtuner.core.deploy.envfile import HEADER, Deployment, PassRecord, parse, render
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
-from vramtuner.core.forecast import Forecast
+from vramtuner.core.forecast import Forecast, check_positions
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import Event, PassResult
+from vramtuner.core.probe.protocol import Event
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.validation import ValidationReport, validate
 
@@ -72,32 +74,13 @@ def export(
         The passes could not be run, or were cancelled; an old file stays as it was.
     """
     check_target(path)
+    check_positions(forecast, forecast.token_cap)
     if not validated and not insist and not forecast.fits(forecast.token_cap):
         raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
     deployment, report = plan(forecast), None
     if validated:
-        if not forecast.device.is_here:
-            raise BadInputError(
-                f"{forecast.device.name} is not in this machine, so that nothing can be validated on it;"
-                " export without validation, or choose a device that is here"
-            )
-        report = validate(
-            forecast.spec,
-            forecast.device,
-            parse(render(deployment)),
-            token_cap=forecast.token_cap,
-            pool_bytes=forecast.pool_bytes,
-            on_event=on_event,
-            probe=probe,
-        )
-        if report.passed:
-            deployment = msgspec.structs.replace(
-                deployment,
-                validated_on=forecast.device.name,
-                validated_weights="checkpoint" if forecast.spec.has_weights else "synthetic",
-                passes=tuple(_record(p) for p in report.passes),
-            )
-        elif not insist:
+        deployment, report = _validated(deployment, forecast, on_event, probe)
+        if not report.passed and not insist:
             return Export(None, report)
     text = render(deployment)
     parse(text)
@@ -106,6 +89,27 @@ def export(
     except OSError as error:
         raise BadInputError(f"{path} cannot be written: {error.strerror}; nothing was changed") from error
     return Export(path, report)
+
+
+def _validated(
+    deployment: Deployment, forecast: Forecast, on_event: Callable[[Event], None], probe: Probe | None
+) -> tuple[Deployment, ValidationReport]:
+    """The deployment with the record of its validation, if it passed."""
+    if not forecast.device.is_here:
+        raise BadInputError(
+            f"{forecast.device.name} is not in this machine, so that nothing can be validated on it;"
+            " export without validation, or choose a device that is here"
+        )
+    report = validate(forecast, parse(render(deployment)), on_event=on_event, probe=probe)
+    if not report.passed:
+        return deployment, report
+    record = msgspec.structs.replace(
+        deployment,
+        validated_on=forecast.device.name,
+        validated_weights="checkpoint" if forecast.spec.has_weights else "synthetic",
+        passes=tuple(PassRecord(p.tokens, p.outcome, p.peak_bytes) for p in report.passes),
+    )
+    return record, report
 
 
 def check_target(path: Path) -> None:
@@ -123,9 +127,10 @@ def check_target(path: Path) -> None:
         if path.exists() and not _is_deployment(path):
             raise BadInputError(f"{path} exists and is not a vramtuner deployment file; choose another name")
         # Asking the file system is the only honest test: access bits say nothing of read-only mounts or full disks.
-        trial = folder / f".{path.name}.trial"
-        write_atomically(trial, b"\n" * 4096)
-        trial.unlink()
+        with TemporaryFile(dir=folder) as trial:
+            trial.write(b"\n" * 4096)
+            trial.flush()
+            os.fsync(trial.fileno())
     except OSError as error:
         raise BadInputError(f"{path} cannot be written: {error.strerror}; choose another folder") from error
 
@@ -135,7 +140,3 @@ def _is_deployment(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(len(HEADER)) == HEADER.encode()
-
-
-def _record(result: PassResult) -> PassRecord:
-    return PassRecord(result.tokens, result.outcome, result.peak_bytes)

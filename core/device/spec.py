@@ -74,8 +74,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
         pool = self.default_pool_bytes if levers.pool_bytes is None else levers.pool_bytes
         if pool > self.max_pool_bytes:
             raise BadInputError(
-                f"a pool of {format_bytes(pool)} does not fit {self.name}: of its {format_bytes(self.vram_bytes)} the"
-                f" driver keeps {format_bytes(DRIVER_MARGIN_BYTES)}; give at most {format_bytes(self.max_pool_bytes)}"
+                f"a pool of {format_bytes(pool)} does not fit {self.name}: of its {format_bytes(self.vram_bytes)}"
+                f" {format_bytes(DRIVER_MARGIN_BYTES)} must stay free; give at most {format_bytes(self.max_pool_bytes)}"
             )
         return pool
 

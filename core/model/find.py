@@ -122,15 +122,12 @@ def _from_folder(folder: Path) -> ModelSpec:
         source=str(folder),
         known_types=known_model_types(),
     )
+    spec = msgspec.structs.replace(spec, folder=str(folder.resolve()))
     weights = read_weight_files(folder)
     if weights is None:
         return spec
     if spec.is_part:
         return msgspec.structs.replace(spec, dtype=weights.dtype or spec.dtype)
     return msgspec.structs.replace(
-        spec,
-        dtype=weights.dtype or spec.dtype,
-        parameters=weights.parameters,
-        stored_bytes=weights.stored_bytes,
-        folder=str(folder.resolve()),
+        spec, dtype=weights.dtype or spec.dtype, parameters=weights.parameters, stored_bytes=weights.stored_bytes
     )

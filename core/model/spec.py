@@ -116,6 +116,12 @@ def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(point for point in points if point > 1))
 
 
+def _label(text: str, most: int = 80) -> str:
+    """Text out of a folder as it may be shown: one line, no control characters, no longer than is read."""
+    plain = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
 def _text_model(config: dict[str, Any], known_types: frozenset[str]) -> dict[str, Any] | None:
     """The config of the language model inside a vision or audio model's, with what the outer one says of it."""
     text = config.get("text_config")
@@ -167,10 +173,10 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         )
     positions = _positive_int(config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
     return ModelSpec(
-        name=name,
-        source=source,
+        name=_label(name),
+        source=_label(source, 400),
         model_type=model_type,
-        architecture=str(architecture),
+        architecture=_label(str(architecture)),
         config=config,
         dtype=dtype or "fp32",
         max_positions=positions or 2048,

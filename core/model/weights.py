@@ -80,6 +80,8 @@ def _file_names(folder: Path) -> tuple[str, ...]:
 
 
 def _tensors(path: Path) -> list[tuple[str, list[int]]]:
+    if not path.is_file():  # a broken link, or something that would never end
+        raise BadInputError(f"{path.name} is a broken link or not a regular file; copy the whole checkpoint")
     try:
         with safe_open(path, framework="numpy") as file:
             slices = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118 - not a dict

@@ -16,6 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from time import monotonic
 from typing import IO
 
@@ -32,6 +33,17 @@ CANCEL_SECONDS = 1.0
 SILENCE_SECONDS = 60.0
 """A probe beats once a second; importing torch on a busy machine holds it up for many of them."""
 _MAX_LINE_BYTES = 256 * 2**20
+
+
+NO_TORCH = (
+    "PyTorch is not installed here, so that only the presets' own tapes can be used and no pass can be run;"
+    " install it with `make run TORCH=cpu` (or TORCH=rocmX.Y)"
+)
+
+
+def torch_is_installed() -> bool:
+    """Whether the probe would find torch and transformers; neither is imported."""
+    return find_spec("torch") is not None and find_spec("transformers") is not None
 
 
 @dataclass(slots=True)
@@ -141,6 +153,8 @@ class Probe:
                     pipe.close()
 
     def _start(self) -> _Child:
+        if self._command is COMMAND and not torch_is_installed():
+            raise ProbeError(NO_TORCH)
         environment = dict(os.environ if self.environment is None else self.environment)
         environment.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", PYTHONUNBUFFERED="1")
         try:
@@ -233,8 +247,9 @@ class Probe:
         self.hello = hello
 
     def _broken(self, message: str) -> ProbeError:
-        tail = tuple(self._child.stderr) if self._child else ()
-        self.close()
+        child = self._child
+        self.close()  # its readers are done after this, so that the last words are in
+        tail = tuple(child.stderr) if child else ()
         return ProbeError(f"{message}; another is started when it is needed", tail)
 
 

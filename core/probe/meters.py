@@ -1,6 +1,7 @@
 """What a pass takes on a device, and the pool it is kept to: exact events on the CPU, ``torch.cuda`` on a GPU."""
 
 import re
+import resource
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.probe.protocol import Samples
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.units import format_bytes
+
+# What libraries and kernels of the CPU keep beside the tensors that are watched.
+_UNTRACKED_BYTES = 2 * 2**30
 
 
 class Meter(Protocol):
@@ -53,7 +57,11 @@ class CpuMeter(StorageMode):
         self._live = self._high = self.peak = 0
 
     def start(self) -> None:
-        """Nothing to set: the pool is checked at every event."""
+        """Bound the process too: an operation is seen after it has taken its memory, and a huge one must fail first."""
+        process, free = psutil.Process(), psutil.virtual_memory().available
+        room = min(self._pool_bytes, free) + _UNTRACKED_BYTES
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (process.memory_info().data + room, hard))
 
     def adopt(self, weights: list[torch.Tensor]) -> int:
         self.note(weights, "weights")
@@ -164,6 +172,11 @@ def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Sample
     finally:
         stop.set()
         thread.join()
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out: a GPU's, the pool's, Python's, or the CPU allocator's."""
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "DefaultCPUAllocator" in str(error)
 
 
 def requested_bytes(error: BaseException) -> int:

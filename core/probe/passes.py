@@ -15,7 +15,7 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import tape_key
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import models
-from vramtuner.core.probe.meters import Meter, meter_for, requested_bytes, sampling
+from vramtuner.core.probe.meters import Meter, is_out_of_memory, meter_for, requested_bytes, sampling
 from vramtuner.core.probe.protocol import Event, Outcome, PassResult, PassStarted, Profile, Progress, Validate
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.units import format_bytes
@@ -33,9 +33,9 @@ def profile(request: Profile, *, check: Check, send: Send) -> None:
     BadInputError
         The model cannot be loaded, or the device cannot be used.
     """
-    _Session(request.id, request.spec, request.key, request.device, request.pool_bytes, check, send).run(
-        request.lengths, guard=None
-    )
+    _Session(
+        request.id, request.spec, request.key, request.device, request.pool_bytes, request.weight_bytes, check, send
+    ).run(request.lengths, guard=None)
 
 
 def validate(request: Validate, environ: Mapping[str, str], *, check: Check, send: Send) -> None:
@@ -53,7 +53,7 @@ def validate(request: Validate, environ: Mapping[str, str], *, check: Check, sen
         raise BadInputError(str(error)) from error
     assert levers.pool_bytes is not None
     key = tape_key(request.spec, request.device, levers)
-    _Session(request.id, request.spec, key, request.device, levers.pool_bytes, check, send).run(
+    _Session(request.id, request.spec, key, request.device, levers.pool_bytes, request.weight_bytes, check, send).run(
         request.lengths, guard=guard
     )
 
@@ -68,28 +68,30 @@ class _Session:
         key: TapeKey,
         device: Device,
         pool_bytes: int,
+        weight_bytes: int,
         check: Check,
         send: Send,
     ) -> None:
         self._id, self._spec, self._key = request_id, spec, key
         self._check, self._send = check, send
         self._began = monotonic()
-        self._device, self._pool_bytes = device, pool_bytes
+        self._device, self._pool_bytes, self._weight_bytes = device, pool_bytes, weight_bytes
         self._synthetic = not spec.has_weights
 
     def run(self, lengths: tuple[int, ...], *, guard: Guard | None) -> None:
+        self._refuse_hopeless()
         meter = meter_for(self._device, self._pool_bytes)
         meter.start()
         with sampling(meter, self._id, self._began, self._send), torch.no_grad():
             try:
                 model = self._load(meter)
                 meter.adopt(models.weight_tensors(model))
-            except (torch.OutOfMemoryError, MemoryError) as error:
-                raise BadInputError(
-                    f"the weights of {self._spec.name} do not fit the {format_bytes(self._pool_bytes)} pool ({error})"
-                ) from error
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):
+                    raise
+                raise BadInputError(f"{self._too_large} ({models.one_line(error)})") from error
             forward = models.forward_pass(model, self._key)
-            self._pass(_WARM_UP_TOKENS, forward, meter, 0, guard=None)
+            self._pass(min(_WARM_UP_TOKENS, self._spec.max_positions), forward, meter, 0, guard=None)
             # Counted after the first pass, because a quantized layer settles its weights in it.
             weight_bytes = meter.adopt(models.weight_tensors(model))
             spent = 0.0
@@ -106,8 +108,6 @@ class _Session:
     def _load(self, meter: Meter) -> Any:
         what = "random weights (synthetic)" if self._synthetic else "the weights"
         self._send(Progress(self._id, f"Loading {what}", 0.0))
-        if self._device.kind == "cpu":
-            self._refuse_beyond_ram()
         with models.attention_context(self._key.attention):
             make = models.synthetic_model if self._synthetic else models.load_model
             model = make(self._spec, self._key, meter.device)
@@ -116,15 +116,20 @@ class _Session:
         self._check()
         return model
 
-    def _refuse_beyond_ram(self) -> None:
-        itemsize = models.torch_dtype(self._key.dtype).itemsize
-        need = (self._spec.parameters or 0) * itemsize if self._key.weights == "none" else 0
+    def _refuse_hopeless(self) -> None:
+        """Say what is known beforehand, instead of loading for minutes what cannot be loaded."""
+        if self._weight_bytes > self._pool_bytes:
+            raise BadInputError(self._too_large)
         free = psutil.virtual_memory().available
-        if need > free:
+        if self._device.kind == "cpu" and self._weight_bytes > free:
             raise BadInputError(
-                f"the weights of {self._spec.name} need {format_bytes(need)} and this machine has {format_bytes(free)}"
-                " of RAM free; profile a smaller model here, or this one on its own device"
+                f"the weights of {self._spec.name} need {format_bytes(self._weight_bytes)} and this machine has"
+                f" {format_bytes(free)} of RAM free; profile a smaller model here, or this one on its own device"
             )
+
+    @property
+    def _too_large(self) -> str:
+        return f"the weights of {self._spec.name} do not fit the {format_bytes(self._pool_bytes)} pool"
 
     def _pass(
         self,
@@ -146,12 +151,10 @@ class _Session:
                 del out, ids
         except TokenCapError as error:
             outcome, message = "refused", str(error)
-        except torch.OutOfMemoryError as error:
-            outcome, message, requested = (
-                "out_of_memory",
-                " ".join(str(error).split()),
-                requested_bytes(error),
-            )
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            outcome, message, requested = "out_of_memory", models.one_line(error), requested_bytes(error)
         if outcome == "out_of_memory":
             # The traceback's frames kept the pass's tensors; they are gone only now.
             gc.collect()

@@ -28,7 +28,11 @@ class Record(msgspec.Struct, frozen=True, tag="record"):
 
 
 class Profile(msgspec.Struct, frozen=True, tag="profile"):
-    """Run real passes of these lengths [tokens] inside a pool [bytes]."""
+    """Run real passes of these lengths [tokens] inside a pool [bytes].
+
+    ``weight_bytes`` is what the tape says of the weights, where it is known: a model that cannot be loaded is refused
+    before it is tried.
+    """
 
     id: int
     spec: ModelSpec
@@ -36,6 +40,7 @@ class Profile(msgspec.Struct, frozen=True, tag="profile"):
     device: Device
     pool_bytes: int
     lengths: tuple[int, ...]
+    weight_bytes: int = 0
 
 
 class Validate(msgspec.Struct, frozen=True, tag="validate"):
@@ -45,6 +50,7 @@ class Validate(msgspec.Struct, frozen=True, tag="validate"):
     spec: ModelSpec
     device: Device
     lengths: tuple[int, ...]
+    weight_bytes: int = 0
 
 
 class Cancel(msgspec.Struct, frozen=True, tag="cancel"):

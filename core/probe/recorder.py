@@ -84,9 +84,21 @@ def cache_tensors(cache: Any) -> list[torch.Tensor]:
 
 
 def regime_bounds(spec: ModelSpec) -> list[tuple[int, int]]:
-    """Ranges of tokens between the model's breakpoints, from 2 tokens (one token takes paths of its own) up."""
+    """Ranges of tokens between the model's breakpoints, from 2 tokens (one token takes paths of its own) up.
+
+    Raises
+    ------
+    BadInputError
+        The model has too few positions to record three lengths.
+    """
     last = spec.max_positions if spec.positions_hard else _SOFT_MAX_TOKENS
-    starts = [2, *(point + 1 for point in spec.breakpoints if 2 < point + 1 <= last)]
+    starts = [2]
+    for point in spec.breakpoints:
+        # A range of fewer than four lengths cannot be fitted; it goes to the one before it.
+        if starts[-1] + 3 <= point and point + 4 <= last:
+            starts.append(point + 1)
+    if starts[-1] + 3 > last:
+        raise BadInputError(f"{spec.name} has only {spec.max_positions} positions; nothing can be forecast of it")
     ends = [*(start - 1 for start in starts[1:]), last]
     return list(zip(starts, ends, strict=True))
 
@@ -106,36 +118,15 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     BadInputError
         The model cannot be built, or its operations change with the length where its config names no breakpoint.
     """
-    bounds = regime_bounds(spec)
     attention = models.supported_attention(spec, key.attention)
-    regimes: list[Regime] = []
     notes: list[str] = [quantize.OUTLIER_NOTE] if key.weights == "int8" else []
     if attention != key.attention:
         notes.append(f"{spec.architecture} has no fused attention in transformers; eager runs instead")
-    kernels = models.attention_context(key.attention)
-    done, collecting = 0, gc.isenabled()
+    collecting = gc.isenabled()
     # Reference counts alone decide when a storage ends, so that the same pass always gives the same events.
     gc.disable()
     try:
-        with FakeTensorMode(allow_non_fake_inputs=True), _Recorder(check) as recorder, torch.no_grad(), kernels:
-            model = models.build_model(spec, key)
-            if key.weights != "none":
-                quantize.quantize_fake_model(model, key.weights)
-            gc.collect()
-            run = models.forward_pass(model, key)
-            for from_tokens, to_tokens in bounds:
-                lengths = fit_lengths(from_tokens, to_tokens)
-                recordings = []
-                for tokens in (*lengths, held_out_length(to_tokens, lengths)):
-                    recordings.append(recorder.record(run, tokens, key.batch_size))
-                    done += 1
-                    progress(done / (4 * len(bounds)))
-                first, second, third, held_out = recordings
-                regimes.append(
-                    fit_regime((first, second, third), held_out, from_tokens=from_tokens, to_tokens=to_tokens)
-                )
-        if attention == "flash" and not any(kind in op for op in first.ops for kind in _FUSED_OPS):
-            notes.append("no fused attention kernel ran: this model's attention refuses it")
+        regimes, ops = _record_regimes(spec, key, check, progress)
     except AppError:
         raise
     except NotAlignedError as error:
@@ -149,11 +140,37 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     finally:
         if collecting:
             gc.enable()
+    if attention == "flash" and not any(kind in op for op in ops for kind in _FUSED_OPS):
+        notes.append("no fused attention kernel ran: this model's attention refuses it")
     return Tape(
         key=key,
         attention=attention,
         config_hash=spec.config_hash,
         versions=installed_versions(),
-        regimes=tuple(regimes),
+        regimes=regimes,
         notes=tuple(notes),
     )
+
+
+def _record_regimes(
+    spec: ModelSpec, key: TapeKey, check: Callable[[], None], progress: Callable[[float], None]
+) -> tuple[tuple[Regime, ...], tuple[str, ...]]:
+    """The regimes of a model, and the operations of its last recording."""
+    bounds, regimes, done = regime_bounds(spec), [], 0
+    kernels = models.attention_context(key.attention)
+    with FakeTensorMode(allow_non_fake_inputs=True), _Recorder(check) as recorder, torch.no_grad(), kernels:
+        model = models.build_model(spec, key)
+        if key.weights != "none":
+            quantize.quantize_fake_model(model, key.weights)
+        gc.collect()
+        run = models.forward_pass(model, key)
+        for from_tokens, to_tokens in bounds:
+            lengths = fit_lengths(from_tokens, to_tokens)
+            recordings = []
+            for tokens in (*lengths, held_out_length(to_tokens, lengths)):
+                recordings.append(recorder.record(run, tokens, key.batch_size))
+                done += 1
+                progress(done / (4 * len(bounds)))
+            first, second, third, held_out = recordings
+            regimes.append(fit_regime((first, second, third), held_out, from_tokens=from_tokens, to_tokens=to_tokens))
+    return tuple(regimes), held_out.ops

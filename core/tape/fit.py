@@ -32,11 +32,9 @@ def fit_lengths(from_tokens: int, to_tokens: int) -> tuple[int, int, int]:
 
 def held_out_length(to_tokens: int, lengths: tuple[int, int, int]) -> int:
     """A length away from the fitted ones, odd where it can be, so that rounding to 2, 4, 8 … would show."""
-    first, _, last = lengths
-    far = min(to_tokens, 4 * last)
-    if far > last:
-        return far if far % 2 or far - 1 == last else far - 1
-    return first - 1 if first > 2 else first + 1
+    last = lengths[2]
+    far = min(to_tokens, 4 * last)  # `fit_lengths` leaves at least one length above the last
+    return far if far % 2 or far - 1 == last else far - 1
 
 
 def fit_regime(

@@ -63,7 +63,7 @@ def find_tape(spec: ModelSpec, key: TapeKey) -> Tape | None:
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
-        logger.warning("cached tape %s is ignored: %s", path.name, error)
+        logger.info("cached tape %s is ignored: %s", path.name, error)
     return _shipped(spec.config_hash, key.slug)
 
 
@@ -85,4 +85,4 @@ def save_tape(spec: ModelSpec, tape: Tape) -> None:
     try:
         write_atomically(path, encode_tape(tape))
     except OSError as error:
-        logger.warning("tape is not cached: %s", error)
+        logger.info("tape is not cached: %s", error)

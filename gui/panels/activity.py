@@ -1,5 +1,6 @@
 """Activity: run passes, export, follow and stop the work, read its results and how the forecast was made."""
 
+from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -37,6 +38,7 @@ class ActivityPanel(QWidget):
         self.results.setModel(ResultsModel(session, theme))
         self._set_up_table()
         self.notes = make_label()
+        self.notes.setTextFormat(Qt.TextFormat.RichText)
         self.tabs = QTabWidget()
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Activity")
@@ -117,9 +119,9 @@ class ActivityPanel(QWidget):
     def _refresh(self) -> None:
         plan = self._session.forecast
         if plan is not None:
-            lines = [f"<b>!</b> {warning}" for warning in plan.warnings]
-            lines.append(f"<b>Method:</b> {plan.method}.")
-            lines.append(f"<b>Memory of {plan.device.name}:</b> {plan.device.source}.")
+            lines = [f"<b>!</b> {escape(warning)}" for warning in plan.warnings]
+            lines.append(f"<b>Method:</b> {escape(plan.method)}.")
+            lines.append(f"<b>Memory of {escape(plan.device.name)}:</b> {escape(plan.device.source)}.")
             self.notes.setText("<br>".join(lines))
             count = len(plan.warnings)
             title = f"Method and warnings ({count})" if count else "Method"

@@ -1,5 +1,6 @@
 """The legend of a plot, which also reads out its values."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
@@ -15,6 +16,7 @@ class Swatch(QWidget):
         self._square.setFixedSize(11, 11)
         self.name = name
         self.text = make_label(name, wrap=False)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -37,6 +39,7 @@ class Readout(QWidget):
     def __init__(self, names: tuple[str, ...], columns: int) -> None:
         super().__init__()
         self.heading, self.summary = make_label(role="title", wrap=False), make_label(wrap=False)
+        self.summary.setTextFormat(Qt.TextFormat.RichText)
         self.swatches = tuple(Swatch(name) for name in names)
         grid = QGridLayout(self)
         grid.setContentsMargins(6, 0, 6, 0)

@@ -126,9 +126,10 @@ class SetupPanel(QWidget):
 
     def _refresh_model(self, spec: ModelSpec) -> None:
         with QSignalBlocker(self.model):
-            index = self.model.findText(spec.name)
-            if index < 0 or (spec.folder and self.model.itemData(index) != spec.folder):
-                self.model.insertItem(0, spec.name, spec.folder or spec.source)
+            # By what it would open, not by its name: two folders may be called alike, or like a preset.
+            index = self.model.findData(_opens(spec))
+            if index < 0:
+                self.model.insertItem(0, spec.name, _opens(spec))
                 index = 0
             self.model.setCurrentIndex(index)
 
@@ -160,6 +161,12 @@ class _Facts(QWidget):
                 self._form.setRowVisible(label, bool(facts.get(name)))
             label.setText(breakable(facts.get(name, "")))
             label.setToolTip(facts.get(name, ""))
+
+
+def _opens(spec: ModelSpec) -> str:
+    """What `find_model` is asked for to get this model again."""
+    preset = next((name for name in PRESETS if load_preset(name) == spec), None)
+    return preset or spec.folder or spec.source
 
 
 def _device_model() -> QStandardItemModel:

@@ -121,7 +121,7 @@ class ForecastPlot(QWidget):
         top = max(1.25 * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
         # Far above the curve, the pool is named at the upper edge; no line is drawn where it is not.
-        self.pool_line.setValue(pool if near else top * 0.9)
+        self.pool_line.setValue(pool if near else top * 0.8)
         text = f"pool {format_bytes(plan.pool_bytes)}"
         self.pool_line.label.setFormat(text if near else f"{text}, above this chart ↑")
         colours = self._theme.colours

@@ -99,7 +99,7 @@ class LivePlot(QWidget):
         self.plot.setYRange(0, top, padding=0)
         self.plot.setXRange(0, 1.12 * max(live.last_seconds, 1.0), padding=0)
         colours = self._theme.colours
-        self.pool_line.setValue(pool if near else top * 0.93)
+        self.pool_line.setValue(pool if near else top * 0.78)
         self.pool_line.setPen(pg.mkPen(colours.bad, width=2) if near else pg.mkPen(None))
         text = f"pool {format_bytes(live.pool_bytes)}"
         self.pool_line.label.setFormat(text if near else f"{text}, above this chart ↑")

@@ -19,9 +19,10 @@ from vramtuner.core.forecast import forecast, measured_error, tape_key
 from vramtuner.core.model.find import known_model_types
 from vramtuner.core.model.spec import ModelSpec, spec_from_config
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import PassResult, Profile
+from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.recording import record_tape
 from vramtuner.core.settings import ATTENTIONS, Attention, Levers
+from vramtuner.core.validation import profile_request
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU = cpu_device()
@@ -128,7 +129,7 @@ def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
     try:
         tape = record_tape(spec, key, probe)
         plan = forecast(spec, CPU, levers, tape)
-        events = list(probe.run(lambda number: Profile(number, spec, key, CPU, plan.pool_bytes, LENGTHS)))
+        events = list(probe.run(profile_request(plan, LENGTHS)))
     except AppError as error:
         return Row(spec.model_type, attention, "", 0, 0, None, None, note=str(error))
     results = [event for event in events if isinstance(event, PassResult)]

@@ -23,11 +23,12 @@ from vramtuner.core.device.find import cpu_device
 from vramtuner.core.forecast import Forecast, forecast, measured_error, tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import PassResult, Profile, Record, TapeRecorded
+from vramtuner.core.probe.protocol import PassResult, Record, TapeRecorded
 from vramtuner.core.recording import get_tape, record_tape
 from vramtuner.core.settings import Attention, Levers
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import GIB
+from vramtuner.core.validation import profile_request
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU = cpu_device()
@@ -112,8 +113,7 @@ def error_rows(probe: Probe) -> list[Row]:
                 levers = Levers(attention=attention)
                 key = tape_key(spec, CPU, levers)
                 plan = forecast(spec, CPU, levers, record_tape(spec, key, probe))
-                request = lambda number: Profile(number, spec, key, CPU, plan.pool_bytes, (64, 301, 1000))  # noqa: E731, B023
-                for event in probe.run(request):
+                for event in probe.run(profile_request(plan, (64, 301, 1000))):
                     if isinstance(event, PassResult):
                         error = measured_error(plan, event.tokens, event.peak_bytes, event.weight_bytes)
                         worst = max(worst, abs(error))

@@ -15,10 +15,11 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import forecast, measured_error, tape_key
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import PassResult, Profile
+from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.recording import get_tape
 from vramtuner.core.settings import Attention, Levers
 from vramtuner.core.units import MIB
+from vramtuner.core.validation import profile_request
 
 _LOOK = """
 import json, torch
@@ -44,7 +45,7 @@ def passes(folder: Path, gpu: Device, levers: Levers, lengths: tuple[int, ...]) 
     spec = find_model(str(folder))
     with closing(Probe()) as probe:
         plan = forecast(spec, gpu, levers, get_tape(spec, tape_key(spec, gpu, levers), probe))
-        events = list(probe.run(lambda n: Profile(n, spec, plan.key, gpu, plan.pool_bytes, lengths)))
+        events = list(probe.run(profile_request(plan, lengths)))
     results = [event for event in events if isinstance(event, PassResult)]
     return [(r, measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results]
 

@@ -28,7 +28,7 @@ class Watched(app.Window):
         QTimer.singleShot(0, check)
 
 app.Window = Watched
-sys.exit(app.main(sys.argv[1:]))
+sys.exit(app.run(*sys.argv[1:]))
 """
 
 
@@ -52,7 +52,7 @@ def test_bad_names_are_one_line_each() -> None:
     assert len(out.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", [(), ("gpt2", "--device", "cpu")])
+@pytest.mark.parametrize("arguments", [(), ("gpt2", "cpu")])
 def test_the_window_opens_with_its_curve_and_closes(arguments: tuple[str, ...]) -> None:
     out = start(*arguments, QT_QPA_PLATFORM="offscreen")
     assert out.returncode == 0, out.stderr

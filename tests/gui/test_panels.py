@@ -358,3 +358,12 @@ def test_themes_switch_at_once(window: Window) -> None:
 def test_it_fits_a_small_screen(window: Window) -> None:
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
+
+
+def test_names_out_of_a_folder_are_shown_as_they_are(window: Window, tmp_path: Path) -> None:
+    config = {"model_type": "gpt2", "architectures": ["<font size=7 color=red>X</font>"], "n_layer": 1}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    window.session.choose_model(str(tmp_path))
+    label = window.setup.model_facts.values["Class"]
+    assert "<font" in label.text()
+    assert label.textFormat() == Qt.TextFormat.PlainText

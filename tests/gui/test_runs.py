@@ -193,3 +193,15 @@ def test_a_probe_that_dies_is_reported_with_its_last_words(qtbot: QtBot, window:
     session.profile()
     qtbot.waitUntil(lambda: idle(session), timeout=LONG)
     assert len(session.current_measurements) >= 3
+
+
+def test_a_validation_that_cannot_run_can_be_insisted_on_too(
+    qtbot: QtBot, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    window, path = open_window("gpt2", "cpu", Levers(weights="nf4", token_cap=64)), tmp_path / "deploy.env"
+    window.session.export(path)
+    qtbot.waitUntil(lambda: idle(window.session), timeout=LONG)
+    assert "no weights here to quantize" in window.activity.notice.text.text()
+    assert not path.exists()
+    qtbot.mouseClick(window.activity.notice.write, Qt.MouseButton.LeftButton)
+    assert parse(path.read_text())["VRAMTUNER_VALIDATION"] == "not-validated"

@@ -213,3 +213,46 @@ def test_profile_beyond_a_learned_position_table_is_refused(tiny_gpt2: Path) -> 
     done = run("profile", str(tiny_gpt2), "--device", "cpu", "--lengths", "4096")
     assert done.returncode == 2
     assert "has 1,024 positions" in done.stderr
+
+
+def test_a_cap_beyond_a_learned_position_table_is_refused_before_any_pass(tiny_gpt2: Path, tmp_path: Path) -> None:
+    done = run(
+        "export", str(tiny_gpt2), "--device", "cpu", "--tokens", "2000", "--validate", "-o", str(tmp_path / "e.env")
+    )
+    assert done.returncode == 2
+    assert "has 1,024 positions; 2,000 tokens cannot run" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pass_that_no_machine_could_give_memory_for_is_a_result(tiny_llama: Path) -> None:
+    done = run("profile", str(tiny_llama), "--device", "cpu", "--lengths", "16,90000000,16", "--batch", "64")
+    assert done.returncode == 1, done.stderr
+    outcomes = [line.split("tokens", 1)[1].split()[0] for line in done.stdout.splitlines()]
+    assert outcomes == ["measured", "out", "measured"]
+    assert "Traceback" not in done.stderr
+
+
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "forecast", "gpt2", "--device", "cpu", "--json"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_without_torch_passes_say_how_to_get_it(tmp_path: Path) -> None:
+    """A Python that cannot find torch, in a process of its own: the import system is told that there is none."""
+    code = (
+        "import sys, importlib.util as u; real = u.find_spec\n"
+        "u.find_spec = lambda name, *a: None if name == 'torch' else real(name, *a)\n"
+        "from vramtuner.core.cli import main; sys.argv = ['vramtuner', *sys.argv[1:]]; main()"
+    )
+    for words in (["profile", "gpt2"], ["export", "gpt2", "--validate", "-o", str(tmp_path / "e.env")]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words, "--device", "cpu"], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 2
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert "make run TORCH=cpu" in done.stderr

@@ -106,7 +106,7 @@ MORE_BAD_INPUT: list[tuple[list[str], str]] = [
     ([*PROFILE, "--lengths", "0"], "token count must be from 1"),
     ([*PROFILE, "--lengths", "512,1025"], "has 1,024 positions; 1,025 tokens cannot run"),
     ([*EXPORT[:-1], "no-config"], "not a vramtuner deployment file"),
-    ([*EXPORT, "--tokens", "2000"], "takes at most 1,024 tokens"),
+    ([*EXPORT, "--tokens", "2000"], "has 1,024 positions; 2,000 tokens cannot run"),
     ([*EXPORT, "--validate"], "is not in this machine"),
     (["export", "llama-2-13b", "--device", "w6600", "-o", "deploy.env"], "does not fit at all"),
     (["models", "no/such"], "there is no folder"),

@@ -217,7 +217,7 @@ def test_the_pool_is_80_percent_and_leaves_the_driver_a_gib(vram: int, default: 
 def test_the_largest_pool_is_allowed_and_a_byte_more_is_not() -> None:
     device = find_device("w6600")
     assert device.pool_bytes(Levers(pool_bytes=7 * GIB)) == 7 * GIB
-    with pytest.raises(BadInputError, match=r"8\.00 GiB.*driver.*at most 7\.00 GiB"):
+    with pytest.raises(BadInputError, match=r"8\.00 GiB.*1\.00 GiB must stay free.*at most 7\.00 GiB"):
         device.pool_bytes(Levers(pool_bytes=7 * GIB + 1))
 
 

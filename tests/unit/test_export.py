@@ -223,3 +223,11 @@ def test_a_disk_that_is_full_keeps_the_old_file(path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"vramtuner: {path} cannot be written: File too large; choose another folder"]
     assert (path.read_text(), left_in(path)) == (OLD, ["deploy.env"])
+
+
+def test_looking_whether_a_folder_can_be_written_leaves_other_files_alone(tmp_path: Path) -> None:
+    mine = tmp_path / ".deploy.env.trial"
+    mine.write_text("mine")
+    check_target(tmp_path / "deploy.env")
+    assert [path.name for path in tmp_path.iterdir()] == [mine.name]
+    assert mine.read_text() == "mine"

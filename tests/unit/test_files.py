@@ -272,3 +272,9 @@ def test_pickles_alone_are_refused_with_the_reason(tmp_path: Path, name: str) ->
 def test_no_weights_are_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "folder.safetensors").mkdir()
     assert read_weight_files(tmp_path) is None
+
+
+def test_a_weight_file_that_would_never_end_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "model.safetensors")
+    with pytest.raises(BadInputError, match="not a regular file"):
+        read_weight_files(tmp_path)

@@ -265,3 +265,10 @@ def test_a_nested_config_that_is_none_does_not_help_an_unknown_type(text: object
         spec_from_config(
             {"model_type": "llava", "text_config": text}, name="x", source="x", known_types=known_model_types()
         )
+
+
+def test_names_out_of_a_folder_are_one_printable_line() -> None:
+    config = {"model_type": "llama", "architectures": ["Evil\x1b[31m\nClass" + "x" * 200]}
+    spec = spec_from_config(config, name="a\nb\tc", source="s\r", known_types=known_model_types())
+    assert all(text.isprintable() and "\n" not in text for text in (spec.name, spec.source, spec.architecture))
+    assert len(spec.architecture) == 80
