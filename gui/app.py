@@ -1,8 +1,11 @@
 """Opening the window: ``vramtuner`` without a command."""
 
+import contextlib
 import logging
 import os
+import re
 import signal
+import socket
 import sys
 import traceback
 from importlib.resources import files
@@ -68,7 +71,20 @@ def _has_display() -> bool:
     platform = os.environ.get("QT_QPA_PLATFORM", "")
     if platform.partition(":")[0] in ("offscreen", "minimal", "vnc", "linuxfb", "eglfs"):
         return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return True
+    display = os.environ.get("DISPLAY", "")
+    local = re.fullmatch(r":(\d+)(\.\d+)?", display)
+    return _answers(f"/tmp/.X11-unix/X{local[1]}") if local else bool(display)
+
+
+def _answers(path: str) -> bool:
+    """Whether an X server listens there; Qt would end the process if none does."""
+    for address in (path, f"\0{path}"):
+        with socket.socket(socket.AF_UNIX) as end, contextlib.suppress(OSError):
+            end.connect(address)
+            return True
+    return False
 
 
 class _Reporter:

@@ -51,6 +51,7 @@ class _Child:
     """One running process and what came out of it."""
 
     process: subprocess.Popen[bytes]
+    outgoing: "queue.SimpleQueue[Request | None]" = field(default_factory=queue.SimpleQueue)
     lines: "queue.SimpleQueue[bytes | None]" = field(default_factory=queue.SimpleQueue)
     stderr: "deque[str]" = field(default_factory=lambda: deque(maxlen=40))
     threads: tuple[threading.Thread, ...] = ()
@@ -122,8 +123,10 @@ class Probe:
         self._cancelled_at = None
         number = next(self._ids)
         try:
+            if self._child is not None and self._child.process.poll() is not None:
+                self.close()  # it died while nobody needed it
             child = self._child or self._start()
-            self._send(child, request_of(number))
+            child.outgoing.put(request_of(number))
             yield from self._events(child, number)
         except (ProbeError, CancelledError):
             raise
@@ -145,6 +148,7 @@ class Probe:
             # The child leads its own process group, so that nothing it started stays behind.
             os.killpg(child.process.pid, signal.SIGKILL)
         child.process.wait()
+        child.outgoing.put(None)
         for thread in child.threads:
             thread.join()
         for pipe in (child.process.stdin, child.process.stdout, child.process.stderr):
@@ -169,8 +173,9 @@ class Probe:
         except OSError as error:
             raise ProbeError(f"the probe process cannot be started: {error.strerror}") from error
         child = _Child(process)
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         child.threads = (
+            threading.Thread(target=_write_requests, args=(process.stdin, child.outgoing), daemon=True),
             threading.Thread(target=_read_lines, args=(process.stdout, child.lines), daemon=True),
             threading.Thread(target=_read_stderr, args=(process.stderr, child.stderr), daemon=True),
         )
@@ -178,14 +183,6 @@ class Probe:
             thread.start()
         self._child = child
         return child
-
-    def _send(self, child: _Child, request: Request) -> None:
-        assert child.process.stdin is not None
-        try:
-            child.process.stdin.write(protocol.encode(request) + b"\n")
-            child.process.stdin.flush()
-        except OSError as error:
-            raise self._broken("the probe process cannot be reached") from error
 
     def _events(self, child: _Child, number: int) -> Iterator[Event]:
         heard = monotonic()
@@ -210,6 +207,8 @@ class Probe:
             match event:
                 case Hello():
                     self._greet(event)
+                case _ if self.hello is None:
+                    raise self._broken("the probe process did not say hello")
                 case Heartbeat():
                     pass
                 case _ if event.id != number:
@@ -230,7 +229,7 @@ class Probe:
             return
         if self._cancelled_at is None:
             self._cancelled_at = monotonic()
-            self._send(child, Cancel(number))
+            child.outgoing.put(Cancel(number))
         elif monotonic() - self._cancelled_at > CANCEL_SECONDS:
             self.close()
             raise CancelledError("cancelled")
@@ -251,6 +250,14 @@ class Probe:
         self.close()  # its readers are done after this, so that the last words are in
         tail = tuple(child.stderr) if child else ()
         return ProbeError(f"{message}; another is started when it is needed", tail)
+
+
+def _write_requests(stream: IO[bytes], requests: "queue.SimpleQueue[Request | None]") -> None:
+    """A thread of its own: a pipe that a hung child does not empty must hold up neither cancel nor the clock."""
+    with contextlib.suppress(OSError, ValueError):
+        while (request := requests.get()) is not None:
+            stream.write(protocol.encode(request) + b"\n")
+            stream.flush()
 
 
 def _read_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes | None]") -> None:

@@ -7,6 +7,8 @@ import threading
 import traceback
 from typing import Any, BinaryIO
 
+import msgspec
+
 from vramtuner.core.errors import AppError, CancelledError
 from vramtuner.core.probe import protocol
 from vramtuner.core.probe.protocol import Event, Failed, Finished, Heartbeat, Hello, Progress, TapeRecorded
@@ -37,7 +39,13 @@ class Inbox:
 
     def _read(self) -> None:
         for line in self._stream:
-            request = protocol.decode_request(line)
+            try:
+                request = protocol.decode_request(line)
+            except msgspec.DecodeError as error:
+                # Nobody would answer it, and whoever sent it would wait: better a death that is reported.
+                sys.stderr.write(f"a request cannot be read: {error}\n")
+                sys.stderr.flush()
+                os._exit(3)
             if isinstance(request, protocol.Cancel):
                 self._cancelled.add(request.id)
             else:

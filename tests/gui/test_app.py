@@ -46,6 +46,12 @@ def test_without_a_display_there_is_one_clear_line() -> None:
     assert out.stderr == "vramtuner: there is no display; set DISPLAY or WAYLAND_DISPLAY, or use the command line\n"
 
 
+def test_a_display_where_nobody_answers_is_none() -> None:
+    out = start(DISPLAY=":4242")
+    assert out.returncode == 2
+    assert out.stderr.startswith("vramtuner: there is no display")
+
+
 def test_bad_names_are_one_line_each() -> None:
     out = start("no-such-model", QT_QPA_PLATFORM="offscreen")
     assert out.returncode == 2 and out.stderr.startswith("vramtuner: no model at 'no-such-model'")

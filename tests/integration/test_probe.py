@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
@@ -168,6 +169,31 @@ def test_a_pass_that_does_not_listen_is_killed(tmp_path: Path) -> None:
         assert own.pid is None
 
 
+def test_a_child_that_reads_nothing_holds_nothing_up(tmp_path: Path) -> None:
+    """A request larger than a pipe, to a process that never reads: cancel works, and so does the clock."""
+    deaf = _script(tmp_path, "import time; print(HELLO, flush=True); time.sleep(600)")
+    spec = load_preset("gpt2")
+    long = msgspec.structs.replace(spec, config={**spec.config, "filler": "x" * 1_000_000})
+    key = TapeKey(dtype="fp16", attention="eager")
+    with closing(Probe(command=deaf, silence_seconds=2)) as own:
+        with pytest.raises(ProbeError, match="has not answered for 2 s"):
+            list(own.run(lambda number: Record(number, long, key)))
+        threading.Timer(0.5, own.cancel).start()
+        with pytest.raises(CancelledError):
+            list(own.run(lambda number: Record(number, long, key)))
+
+
+def test_a_probe_that_died_while_idle_is_replaced_without_a_word(tiny_llama: Path) -> None:
+    spec = find_model(str(tiny_llama))
+    with closing(Probe()) as own:
+        assert profile(own, spec, Levers(), (16,))
+        assert own.pid is not None
+        child = psutil.Process(own.pid)
+        child.kill()
+        psutil.wait_procs([child], timeout=10)
+        assert passes_of(profile(own, spec, Levers(), (16,)))[0].outcome == "ok"
+
+
 def test_a_probe_that_is_killed_is_reported_and_replaced(tiny_llama: Path) -> None:
     spec = find_model(str(tiny_llama))
     with closing(Probe()) as own:
@@ -197,6 +223,7 @@ def test_a_stopped_probe_counts_as_hung(tiny_llama: Path) -> None:
         ("print('Traceback: this is not JSON', flush=True)", "spoke nonsense"),
         ('print(\'{"type":"unknown"}\', flush=True)', "spoke nonsense"),
         ("sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); sys.stdout.flush()", "spoke nonsense"),
+        ('print(\'{"type":"heartbeat"}\', flush=True)', "did not say hello"),
         ("print(HELLO.replace('\"v\":1', '\"v\":99'), flush=True)", "speaks protocol 99"),
         ("print(HELLO, flush=True); sys.stderr.write('the reason\\n'); sys.exit(3)", "exit code 3"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),
