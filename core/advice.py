@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
 from vramtuner.core.forecast import Forecast, forecast, tape_key
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
+from vramtuner.core.units import format_bytes
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -41,7 +43,7 @@ def _changes(current: Forecast) -> Iterator[tuple[str, str, Levers]]:
     if current.pool_bytes < device.max_pool_bytes:
         yield (
             "largest pool",
-            "only the driver's 1 GiB stays free",
+            f"only the driver's {format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free",
             replace(levers, pool_bytes=device.max_pool_bytes),
         )
     if levers.weights == "none":

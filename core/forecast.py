@@ -184,20 +184,21 @@ def forecast(spec: ModelSpec, device: Device, levers: Levers, tape: Tape) -> For
     key = tape_key(spec, device, levers)
     fused_upcast = device.is_gpu and key.dtype == "fp16"
     envelope = envelope_of(tape, fused_upcast=fused_upcast)
+    kernel = _kernel(spec, device, levers)
     hard_cap = spec.max_positions if spec.positions_hard else None
     return Forecast(
         spec=spec,
         device=device,
         levers=levers,
         key=key,
-        kernel=_kernel(spec, device, levers),
+        kernel=kernel,
         attention=tape.attention,
         envelope=envelope,
         pool_bytes=pool,
         token_cap=levers.token_cap or default_token_cap(spec),
         limit=find_limit(envelope, pool, device.overhead_bytes, levers.margin, hard_cap),
         method=_method(device, tape, fused_upcast=fused_upcast),
-        warnings=_warnings(spec, device, levers, tape, envelope),
+        warnings=_warnings(spec, device, levers, kernel, tape, envelope),
     )
 
 
@@ -291,10 +292,9 @@ def _kernel(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
 def _method(device: Device, tape: Tape, *, fused_upcast: bool) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in sorted(tape.versions.items()) if name != "bitsandbytes")
     held_out = ", ".join(f"{regime.held_out:,}" for regime in tape.regimes)
-    residual = max(regime.residual_bytes for regime in tape.regimes)
     parts = [
         f"tape recorded with {versions} on CPU kernels; held-out check at {held_out} tokens:"
-        f" {format_bytes(residual)} off"
+        f" {format_bytes(tape.residual_bytes)} off"
     ]
     if device.is_gpu:
         low, high = device.overhead_range_bytes
@@ -308,7 +308,9 @@ def _method(device: Device, tape: Tape, *, fused_upcast: bool) -> str:
     return "; ".join(parts)
 
 
-def _warnings(spec: ModelSpec, device: Device, levers: Levers, tape: Tape, envelope: Envelope) -> tuple[str, ...]:
+def _warnings(
+    spec: ModelSpec, device: Device, levers: Levers, kernel: KernelChoice, tape: Tape, envelope: Envelope
+) -> tuple[str, ...]:
     found = [*spec.warnings, *tape.notes]
     cap = levers.token_cap or default_token_cap(spec)
     if levers.checkpointing:
@@ -328,10 +330,8 @@ def _warnings(spec: ModelSpec, device: Device, levers: Levers, tape: Tape, envel
                 f"The files hold {format_bytes(stored)} of weights in {tape.key.dtype}, the config explains"
                 f" {format_bytes(recorded)}: the folder may hold parts of another model, or not all of this one."
             )
-    residual = max(regime.residual_bytes for regime in tape.regimes)
-    if residual > 0:
-        found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
-    kernel = _kernel(spec, device, levers)
+    if tape.residual_bytes > 0:
+        found.append(f"The tape is off by {format_bytes(tape.residual_bytes)} at the length held out to check it.")
     if kernel.attention == "flash" and auto_attention(device, spec.head_dim).attention != "flash":
         found.append(f"Attention: flash is {kernel.note}. PyTorch then runs math silently, which takes more than this.")
     if kernel.needs_variable:

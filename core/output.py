@@ -132,10 +132,15 @@ def model_text(key: str, spec: ModelSpec) -> str:
     return f"{key:<16}{spec.architecture}: {count}, {spec.dtype}, {weights} ({spec.source})"
 
 
+def outcome_text(result: PassResult) -> str:
+    """How a pass ended, in words."""
+    return result.outcome.replace("_", " ")
+
+
 def pass_text(result: PassResult, forecast: Forecast) -> str:
     """One measured pass beside its forecast."""
     if result.outcome != "ok":
-        return f"{result.tokens:>9,} tokens  {result.outcome.replace('_', ' ')}: {result.message}"
+        return f"{result.tokens:>9,} tokens  {outcome_text(result)}: {result.message}"
     error = measured_error(forecast, result.tokens, result.peak_bytes, result.weight_bytes)
     weights = ", weights: synthetic" if result.synthetic else ""
     return (
@@ -149,7 +154,5 @@ def validation_text(passes: Iterable[PassResult]) -> str:
     rows = ["   tokens  outcome         peak"]
     for result in passes:
         peak = format_bytes(result.peak_bytes) if result.peak_bytes else "-"
-        rows.append(
-            f"{result.tokens:>9,}  {result.outcome.replace('_', ' '):<14}  {peak:<12}  {result.message}".rstrip()
-        )
+        rows.append(f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {result.message}".rstrip())
     return "\n".join(rows)

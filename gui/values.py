@@ -10,8 +10,6 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.settings import Levers
 
-OUTCOMES = {"ok": "ok", "refused": "refused", "out_of_memory": "out of memory"}
-
 
 def sentence(text: object) -> str:
     """A message of core's as a sentence of its own: capital letter, full stop."""
@@ -87,8 +85,8 @@ class Measurement:
     def source(self) -> str:
         """Where the figures come from."""
         weights = ", weights: synthetic" if self.result.synthetic else ""
-        key = self.forecast.key
-        return f"{self.forecast.device.name}, {key.dtype}, {key.attention}{weights}"
+        plan = self.forecast
+        return f"{plan.device.name}, {plan.key.dtype}, {plan.attention}{weights}"
 
     def speaks_for(self, forecast: Forecast) -> bool:
         """Whether the pass ran the operations that a forecast is about, on its device."""

@@ -61,7 +61,8 @@ class CpuMeter(StorageMode):
         process, free = psutil.Process(), psutil.virtual_memory().available
         room = min(self._pool_bytes, free) + _UNTRACKED_BYTES
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (process.memory_info().data + room, hard))
+        bound = process.memory_info().data + room
+        resource.setrlimit(resource.RLIMIT_DATA, (bound if hard == resource.RLIM_INFINITY else min(bound, hard), hard))
 
     def adopt(self, weights: list[torch.Tensor]) -> int:
         self.note(weights, "weights")

@@ -15,6 +15,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.meters import is_out_of_memory
 from vramtuner.core.probe.quantize import INT8_THRESHOLD
 from vramtuner.core.settings import Attention, Dtype, TapeKey
 
@@ -75,6 +76,8 @@ def build_model(spec: ModelSpec, key: TapeKey) -> Any:
             config, dtype=torch_dtype(key.dtype), attn_implementation=_IMPLEMENTATION[attention]
         )
     except Exception as error:
+        if is_out_of_memory(error):
+            raise
         raise BadInputError(f"transformers cannot build {spec.name}: {one_line(error)}") from error
     return model.eval()
 
@@ -101,9 +104,9 @@ def load_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
             use_safetensors=True,
             **options,
         )
-    except (torch.OutOfMemoryError, MemoryError):
-        raise
     except Exception as error:
+        if is_out_of_memory(error):
+            raise
         raise BadInputError(f"transformers cannot load {spec.name}: {one_line(error)}") from error
     for module in model.modules():
         # bitsandbytes repacks 4-bit weights for some processors and then runs other operations; a GPU does neither.

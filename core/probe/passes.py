@@ -10,14 +10,11 @@ import torch
 
 from vramtuner.core.deploy.envfile import levers_from
 from vramtuner.core.deploy.guard import Guard, TokenCapError
-from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import tape_key
-from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import models
 from vramtuner.core.probe.meters import Meter, is_out_of_memory, meter_for, requested_bytes, sampling
 from vramtuner.core.probe.protocol import Event, Outcome, PassResult, PassStarted, Profile, Progress, Validate
-from vramtuner.core.settings import TapeKey
 from vramtuner.core.units import format_bytes
 
 Check = Callable[[], None]
@@ -33,9 +30,7 @@ def profile(request: Profile, *, check: Check, send: Send) -> None:
     BadInputError
         The model cannot be loaded, or the device cannot be used.
     """
-    _Session(
-        request.id, request.spec, request.key, request.device, request.pool_bytes, request.weight_bytes, check, send
-    ).run(request.lengths, guard=None)
+    _Session(request, check, send).run(guard=None)
 
 
 def validate(request: Validate, environ: Mapping[str, str], *, check: Check, send: Send) -> None:
@@ -53,36 +48,26 @@ def validate(request: Validate, environ: Mapping[str, str], *, check: Check, sen
         raise BadInputError(str(error)) from error
     assert levers.pool_bytes is not None
     key = tape_key(request.spec, request.device, levers)
-    _Session(request.id, request.spec, key, request.device, levers.pool_bytes, request.weight_bytes, check, send).run(
-        request.lengths, guard=guard
+    passes = Profile(
+        request.id, request.spec, key, request.device, levers.pool_bytes, request.lengths, request.weight_bytes
     )
+    _Session(passes, check, send).run(guard=guard)
 
 
 class _Session:
     """One loaded model and the passes run on it."""
 
-    def __init__(
-        self,
-        request_id: int,
-        spec: ModelSpec,
-        key: TapeKey,
-        device: Device,
-        pool_bytes: int,
-        weight_bytes: int,
-        check: Check,
-        send: Send,
-    ) -> None:
-        self._id, self._spec, self._key = request_id, spec, key
-        self._check, self._send = check, send
+    def __init__(self, request: Profile, check: Check, send: Send) -> None:
+        self._request, self._check, self._send = request, check, send
         self._began = monotonic()
-        self._device, self._pool_bytes, self._weight_bytes = device, pool_bytes, weight_bytes
-        self._synthetic = not spec.has_weights
+        self._synthetic = not request.spec.has_weights
 
-    def run(self, lengths: tuple[int, ...], *, guard: Guard | None) -> None:
+    def run(self, *, guard: Guard | None) -> None:
+        lengths = self._request.lengths
         self._refuse_hopeless()
-        meter = meter_for(self._device, self._pool_bytes)
+        meter = meter_for(self._request.device, self._request.pool_bytes)
         meter.start()
-        with sampling(meter, self._id, self._began, self._send), torch.no_grad():
+        with sampling(meter, self._request.id, self._began, self._send), torch.no_grad():
             try:
                 model = self._load(meter)
                 meter.adopt(models.weight_tensors(model))
@@ -90,27 +75,27 @@ class _Session:
                 if not is_out_of_memory(error):
                     raise
                 raise BadInputError(f"{self._too_large} ({models.one_line(error)})") from error
-            forward = models.forward_pass(model, self._key)
-            self._pass(min(_WARM_UP_TOKENS, self._spec.max_positions), forward, meter, 0, guard=None)
+            forward = models.forward_pass(model, self._request.key)
+            self._pass(min(_WARM_UP_TOKENS, self._request.spec.max_positions), forward, meter, 0, guard=None)
             # Counted after the first pass, because a quantized layer settles its weights in it.
             weight_bytes = meter.adopt(models.weight_tensors(model))
             spent = 0.0
             for index, tokens in enumerate(lengths):
                 left = spent / sum(lengths[:index]) * sum(lengths[index:]) if index else None
                 stage = f"Pass {index + 1} of {len(lengths)}: {tokens:,} tokens"
-                self._send(Progress(self._id, stage, sum(lengths[:index]) / sum(lengths), left))
-                self._send(PassStarted(self._id, tokens, monotonic() - self._began))
+                self._send(Progress(self._request.id, stage, sum(lengths[:index]) / sum(lengths), left))
+                self._send(PassStarted(self._request.id, tokens, monotonic() - self._began))
                 result = self._pass(tokens, forward, meter, weight_bytes, guard)
                 spent += result.seconds
                 self._send(result)
-        self._send(Progress(self._id, "Done", 1.0, 0.0))
+        self._send(Progress(self._request.id, "Done", 1.0, 0.0))
 
     def _load(self, meter: Meter) -> Any:
         what = "random weights (synthetic)" if self._synthetic else "the weights"
-        self._send(Progress(self._id, f"Loading {what}", 0.0))
-        with models.attention_context(self._key.attention):
+        self._send(Progress(self._request.id, f"Loading {what}", 0.0))
+        with models.attention_context(self._request.key.attention):
             make = models.synthetic_model if self._synthetic else models.load_model
-            model = make(self._spec, self._key, meter.device)
+            model = make(self._request.spec, self._request.key, meter.device)
         for module in model.modules():
             module.register_forward_pre_hook(lambda *_: self._check())
         self._check()
@@ -118,18 +103,18 @@ class _Session:
 
     def _refuse_hopeless(self) -> None:
         """Say what is known beforehand, instead of loading for minutes what cannot be loaded."""
-        if self._weight_bytes > self._pool_bytes:
+        need, free = self._request.weight_bytes, psutil.virtual_memory().available
+        if need > self._request.pool_bytes:
             raise BadInputError(self._too_large)
-        free = psutil.virtual_memory().available
-        if self._device.kind == "cpu" and self._weight_bytes > free:
+        if self._request.device.kind == "cpu" and need > free:
             raise BadInputError(
-                f"the weights of {self._spec.name} need {format_bytes(self._weight_bytes)} and this machine has"
+                f"the weights of {self._request.spec.name} need {format_bytes(need)} and this machine has"
                 f" {format_bytes(free)} of RAM free; profile a smaller model here, or this one on its own device"
             )
 
     @property
     def _too_large(self) -> str:
-        return f"the weights of {self._spec.name} do not fit the {format_bytes(self._pool_bytes)} pool"
+        return f"the weights of {self._request.spec.name} do not fit the {format_bytes(self._request.pool_bytes)} pool"
 
     def _pass(
         self,
@@ -144,8 +129,8 @@ class _Session:
         try:
             if guard is not None:
                 guard.admit(tokens)
-            ids = torch.zeros(self._key.batch_size, tokens, dtype=torch.long, device=meter.device)
-            with models.attention_context(self._key.attention), meter.watch():
+            ids = torch.zeros(self._request.key.batch_size, tokens, dtype=torch.long, device=meter.device)
+            with models.attention_context(self._request.key.attention), meter.watch():
                 meter.adopt([ids])
                 out = forward(ids)
                 del out, ids
@@ -159,7 +144,7 @@ class _Session:
             # The traceback's frames kept the pass's tensors; they are gone only now.
             gc.collect()
         return PassResult(
-            id=self._id,
+            id=self._request.id,
             tokens=tokens,
             outcome=outcome,
             peak_bytes=0 if outcome == "refused" else meter.peak,

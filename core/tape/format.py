@@ -89,6 +89,11 @@ class Tape(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     format: int = FORMAT_VERSION
 
     @property
+    def residual_bytes(self) -> int:
+        """The largest difference from a recording that was held out, over all regimes."""
+        return max(regime.residual_bytes for regime in self.regimes)
+
+    @property
     def max_tokens(self) -> int:
         """The longest pass the tape speaks for."""
         return self.regimes[-1].to_tokens

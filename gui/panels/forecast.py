@@ -1,39 +1,30 @@
 """The forecast tab: the plot, and above it what every component takes under the mouse or at the cap."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
 from vramtuner.core.forecast import COMPONENT_NAMES
 from vramtuner.core.output import LABELS
 from vramtuner.core.units import format_bytes, format_tokens
-from vramtuner.gui.panels.readout import Readout
+from vramtuner.gui.panels.readout import PlotPanel, Readout
 from vramtuner.gui.plots.forecast_plot import ForecastPlot
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 
 
-class ForecastPanel(QWidget):
+class ForecastPanel(PlotPanel):
     """Memory against tokens."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
-        self._session, self._theme = session, theme
+        plot = ForecastPlot(session, theme)
+        super().__init__(session, theme, Readout(tuple(LABELS[name] for name in COMPONENT_NAMES), 3), plot)
+        self.plot = plot
         self._hovered = 0
-        self.readout = Readout(tuple(LABELS[name] for name in COMPONENT_NAMES), 3)
         self.readout.setAccessibleName("Memory by component")
-        self.plot = ForecastPlot(session, theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 4)
-        layout.setSpacing(6)
-        layout.addWidget(self.readout)
-        layout.addWidget(self.plot, 1)
         self.plot.hovered.connect(self._on_hovered)
         session.plan_changed.connect(self._refresh)
         theme.changed.connect(self._recolour)
         self._recolour()
 
     def _recolour(self) -> None:
-        for swatch, colour in zip(self.readout.swatches, self._theme.colours.components, strict=True):
-            swatch.show_colour(colour)
+        self.colour_swatches(self._theme.colours.components)
         self._refresh()
 
     def _on_hovered(self, tokens: int) -> None:

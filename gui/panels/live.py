@@ -1,29 +1,20 @@
 """The live tab: what passes take while they run."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
 from vramtuner.core.units import format_bytes
-from vramtuner.gui.panels.readout import Readout
+from vramtuner.gui.panels.readout import PlotPanel, Readout
 from vramtuner.gui.plots.live_plot import LivePlot
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 
 
-class LivePanel(QWidget):
+class LivePanel(PlotPanel):
     """Memory against time."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
-        self._session, self._theme = session, theme
-        names = ("in tensors", "reserved by PyTorch", "whole process")
-        self.readout = Readout(names, 3)
+        plot = LivePlot(session, theme)
+        super().__init__(session, theme, Readout(("in tensors", "reserved by PyTorch", "whole process"), 3), plot)
+        self.plot = plot
         self.readout.setAccessibleName("Live memory")
-        self.plot = LivePlot(session, theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 4)
-        layout.setSpacing(6)
-        layout.addWidget(self.readout)
-        layout.addWidget(self.plot, 1)
         self.plot.drawn.connect(self._refresh)
         session.run_changed.connect(self._refresh)
         theme.changed.connect(self._recolour)
@@ -31,10 +22,7 @@ class LivePanel(QWidget):
 
     def _recolour(self) -> None:
         colours = self._theme.colours
-        for swatch, colour in zip(
-            self.readout.swatches, (colours.components[0], colours.components[4], colours.muted), strict=True
-        ):
-            swatch.show_colour(colour)
+        self.colour_swatches((colours.components[0], colours.components[4], colours.muted))
         self._refresh()
 
     def _refresh(self) -> None:

@@ -2,9 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPixmap
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.gui.controls import make_label
+from vramtuner.gui.state import Session
+from vramtuner.gui.theme import Theme
 
 
 class Swatch(QWidget):
@@ -31,6 +33,23 @@ class Swatch(QWidget):
 
     def show_value(self, value: str) -> None:
         self.text.setText(f"{self.name} <b>{value}</b>" if value else self.name)
+
+
+class PlotPanel(QWidget):
+    """A plot under its readout; one class gives both tabs the same measures."""
+
+    def __init__(self, session: Session, theme: Theme, readout: "Readout", plot: QWidget) -> None:
+        super().__init__()
+        self._session, self._theme, self.readout = session, theme, readout
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 4)
+        layout.setSpacing(6)
+        layout.addWidget(readout)
+        layout.addWidget(plot, 1)
+
+    def colour_swatches(self, colours: tuple[str, ...]) -> None:
+        for swatch, colour in zip(self.readout.swatches, colours, strict=True):
+            swatch.show_colour(colour)
 
 
 class Readout(QWidget):

@@ -5,10 +5,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from vramtuner.core.output import outcome_text
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
-from vramtuner.gui.values import OUTCOMES, Measurement
+from vramtuner.gui.values import Measurement
 
 HEADERS = ("Run", "Tokens", "Outcome", "Measured", "Forecast", "Error", "Time", "Model", "Measured on")
 _NUMBERS = (1, 3, 4, 5, 6)
@@ -70,7 +71,7 @@ def _texts(row: Measurement) -> tuple[str, ...]:
     return (
         _KINDS[row.kind],
         f"{result.tokens:,}",
-        OUTCOMES[result.outcome],
+        outcome_text(result),
         format_bytes(result.peak_bytes, 3) if ran else "",
         format_bytes(row.forecast_bytes, 3) if ran else "",
         row.error_text,

@@ -10,9 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
+from vramtuner.core.units import GIB, format_bytes
 from vramtuner.gui.theme import Colours
 
 pg.setConfigOptions(antialias=True)
+
+LOW_CURVE = 0.25
+"""A curve below this part of the pool gets the whole height, and the pool is only named."""
 
 
 def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
@@ -87,6 +91,18 @@ def style_line(line: Any, colour: str, surface: str, *, width: float = 1.5, dash
     ground.setAlpha(225)
     line.label.fill = pg.mkBrush(ground)
     line.label.update()
+
+
+def show_pool(line: Any, pool_bytes: int, colour: str, *, top: float, aside: float) -> None:
+    """Put the pool's line and name where they belong under an axis that ends at ``top`` [GiB].
+
+    A pool beyond the axis is only named, at the part ``aside`` of the height; no line is drawn where it is not.
+    """
+    pool, text = pool_bytes / GIB, f"pool {format_bytes(pool_bytes)}"
+    inside = pool <= top
+    line.setValue(pool if inside else top * aside)
+    line.setPen(pg.mkPen(colour, width=2) if inside else pg.mkPen(None))
+    line.label.setFormat(text if inside else f"{text}, above this chart ↑")
 
 
 def small_font() -> QFont:

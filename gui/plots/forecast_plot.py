@@ -10,7 +10,17 @@ from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
 from vramtuner.core.units import GIB, MAX_TOKENS, format_bytes, format_tokens
-from vramtuner.gui.plots.canvas import colour_plot, fill_area, make_area, make_line, make_plot, small_font, style_line
+from vramtuner.gui.plots.canvas import (
+    LOW_CURVE,
+    colour_plot,
+    fill_area,
+    make_area,
+    make_line,
+    make_plot,
+    show_pool,
+    small_font,
+    style_line,
+)
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Measurement
@@ -18,8 +28,6 @@ from vramtuner.gui.values import Measurement
 POINTS = 1024
 _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
-_LOW_CURVE = 0.25
-"""A curve below this part of the pool gets the whole height, and the pool is named at the top."""
 
 
 class ForecastPlot(QWidget):
@@ -117,15 +125,10 @@ class ForecastPlot(QWidget):
 
     def _show_pool(self, plan: Forecast, highest: float) -> None:
         pool = plan.pool_bytes / GIB
-        near = highest >= _LOW_CURVE * pool
+        near = highest >= LOW_CURVE * pool
         top = max(1.25 * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
-        # Far above the curve, the pool is named at the upper edge; no line is drawn where it is not.
-        self.pool_line.setValue(pool if near else top * 0.8)
-        text = f"pool {format_bytes(plan.pool_bytes)}"
-        self.pool_line.label.setFormat(text if near else f"{text}, above this chart ↑")
-        colours = self._theme.colours
-        self.pool_line.setPen(pg.mkPen(colours.bad, width=2) if near else pg.mkPen(None))
+        show_pool(self.pool_line, plan.pool_bytes, self._theme.colours.bad, top=top, aside=0.8)
 
     def _show_limit(self, plan: Forecast, end: float) -> None:
         limit, colours = plan.limit.tokens, self._theme.colours

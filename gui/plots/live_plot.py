@@ -7,15 +7,24 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from vramtuner.core.units import GIB, format_bytes
-from vramtuner.gui.plots.canvas import colour_plot, fill_area, make_area, make_line, make_plot, small_font, style_line
+from vramtuner.core.units import GIB
+from vramtuner.gui.plots.canvas import (
+    LOW_CURVE,
+    colour_plot,
+    fill_area,
+    make_area,
+    make_line,
+    make_plot,
+    show_pool,
+    small_font,
+    style_line,
+)
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 
 FRAME_MILLISECONDS = 50
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
-_LOW_CURVE = 0.25
 
 
 class LivePlot(QWidget):
@@ -94,15 +103,11 @@ class LivePlot(QWidget):
 
     def _scale(self, live: LiveSeries, highest: float) -> None:
         pool = live.pool_bytes / GIB
-        near = highest >= _LOW_CURVE * pool
+        near = highest >= LOW_CURVE * pool
         top = max(1.25 * pool, 1.1 * highest) if near else 1.4 * max(highest, 1e-3)
         self.plot.setYRange(0, top, padding=0)
         self.plot.setXRange(0, 1.12 * max(live.last_seconds, 1.0), padding=0)
-        colours = self._theme.colours
-        self.pool_line.setValue(pool if near else top * 0.78)
-        self.pool_line.setPen(pg.mkPen(colours.bad, width=2) if near else pg.mkPen(None))
-        text = f"pool {format_bytes(live.pool_bytes)}"
-        self.pool_line.label.setFormat(text if near else f"{text}, above this chart ↑")
+        show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78)
 
     def _draw_marks(self, live: LiveSeries) -> None:
         for item in self._marks:

@@ -134,11 +134,10 @@ def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
         return Row(spec.model_type, attention, "", 0, 0, None, None, note=str(error))
     results = [event for event in events if isinstance(event, PassResult)]
     errors = [abs(measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results if r.outcome == "ok"]
-    residual = max(regime.residual_bytes for regime in tape.regimes)
     worst = max(errors) if len(errors) == len(LENGTHS) else None
     sizes = plan.component_bytes(LENGTHS[1])
     above = sum(sizes.values()) - sizes["weights"]
-    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), residual, worst, above)
+    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), tape.residual_bytes, worst, above)
 
 
 def write(rows: list[Row]) -> None:

@@ -7,10 +7,11 @@
 import json
 import sys
 import time
+from typing import Any
 
 
-def start(began: float) -> float:
-    """Seconds from ``began`` to the first painted frame with a curve on it."""
+def open_window(model: str, **fields: Any) -> Any:
+    """The window on a preset and a catalogue card, shown and painted; what it imports is part of what is measured."""
     from PySide6.QtWidgets import QApplication
 
     from vramtuner.core.device.find import find_device
@@ -23,14 +24,19 @@ def start(began: float) -> float:
     from vramtuner.gui.window import Window
 
     application = make_application()
-    session = Session(Choice(find_model("llama-2-7b"), find_device("w7900"), Levers()))
-    window = Window(session, Theme(application))
+    window = Window(Session(Choice(find_model(model), find_device("w7900"), Levers(**fields))), Theme(application))
     window.show()
     QApplication.processEvents()
+    return window
+
+
+def start(began: float) -> float:
+    """Seconds from ``began`` to the first painted frame with a curve on it."""
+    window = open_window("llama-2-7b")
     window.grab()
     seconds = time.time() - began
-    assert session.forecast is not None
-    assert not session.stale
+    assert window.session.forecast is not None
+    assert not window.session.stale
     assert "torch" not in sys.modules
     window.close()
     return seconds
@@ -42,15 +48,6 @@ def levers(moves: int = 200) -> list[float]:
     from PySide6.QtCore import QEvent, QObject
     from PySide6.QtWidgets import QApplication
 
-    from vramtuner.core.device.find import find_device
-    from vramtuner.core.model.find import find_model
-    from vramtuner.core.settings import Levers
-    from vramtuner.gui.app import make_application
-    from vramtuner.gui.state import Session
-    from vramtuner.gui.theme import Theme
-    from vramtuner.gui.values import Choice
-    from vramtuner.gui.window import Window
-
     class _Paints(QObject):
         count = 0
 
@@ -58,11 +55,7 @@ def levers(moves: int = 200) -> list[float]:
             self.count += event.type() == QEvent.Type.Paint
             return False
 
-    application = make_application()
-    session = Session(Choice(find_model("llama-2-13b"), find_device("w7900"), Levers(attention="eager")))
-    window = Window(session, Theme(application))
-    window.show()
-    QApplication.processEvents()
+    window = open_window("llama-2-13b", attention="eager")
     paints = _Paints()
     plot = window.forecast.findChild(GraphicsView)
     assert plot is not None
