@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QCompleter, QFileDialog, QFormLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QFileDialog, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from vramtuner.core.device.find import catalogue, local_devices
 from vramtuner.core.device.spec import Device
@@ -145,20 +145,23 @@ class _Facts(QWidget):
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__()
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 4, 0, 0)
-        self._form.setVerticalSpacing(4)
-        self._form.setHorizontalSpacing(10)
+        # A form layout keeps heights of wrapped text that it worked out for another width; a grid does not.
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 4, 0, 0)
+        grid.setVerticalSpacing(4)
+        grid.setHorizontalSpacing(10)
+        grid.setColumnStretch(1, 1)
+        self._names: dict[str, QLabel] = {}
         self.values: dict[str, QLabel] = {}
-        for name in names:
-            self.values[name] = make_label()
-            self._form.addRow(make_label(name, "muted", wrap=False), self.values[name])
+        for row, name in enumerate(names):
+            self._names[name], self.values[name] = make_label(name, "muted", wrap=False), make_label()
+            grid.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.values[name], row, 1)
 
     def show_values(self, facts: dict[str, str]) -> None:
         for name, label in self.values.items():
-            # Showing a row lays the whole column out again, which must not happen while a slider moves.
-            if self._form.isRowVisible(label) != bool(facts.get(name)):
-                self._form.setRowVisible(label, bool(facts.get(name)))
+            self._names[name].setVisible(bool(facts.get(name)))
+            label.setVisible(bool(facts.get(name)))
             label.setText(breakable(facts.get(name, "")))
             label.setToolTip(facts.get(name, ""))
 
