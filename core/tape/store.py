@@ -12,10 +12,11 @@ import platformdirs
 
 from vramtuner.core.files import write_atomically
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.settings import TapeKey
+from vramtuner.core.settings import TapeKey, Weights
 from vramtuner.core.tape.format import FORMAT_VERSION, Tape, decode_tape, encode_tape
 
 logger = logging.getLogger(__name__)
+_SAME_TAPE: dict[Weights, Weights] = {"fp4": "nf4", "fp4-dq": "nf4-dq"}
 _LIBRARIES = ("torch", "transformers", "bitsandbytes")
 
 
@@ -42,7 +43,8 @@ def cache_folder() -> Path:
 
 def recorded_key(key: TapeKey) -> TapeKey:
     """The key whose tape is kept for this one: fp4 differs from nf4 in the values of its code table alone."""
-    return msgspec.structs.replace(key, weights="nf4") if key.weights == "fp4" else key
+    weights = _SAME_TAPE.get(key.weights, key.weights)
+    return msgspec.structs.replace(key, weights=weights)
 
 
 def _cache_path(spec: ModelSpec, key: TapeKey) -> Path:

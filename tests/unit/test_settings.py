@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, WEIGHTS, Levers, TapeKey
+from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, WEIGHTS, Levers, TapeKey
 
 
 def test_the_defaults_are_those_of_the_design() -> None:
@@ -28,6 +28,16 @@ def test_the_defaults_are_those_of_the_design() -> None:
         {"token_cap": 100_000_001},
         {"batch_size": 0},
         {"batch_size": 1025},
+        {"new_tokens": -1},
+        {"token_cap": 100, "new_tokens": 100},
+        {"beams": 0},
+        {"beams": 65},
+        {"prefill_chunk": 1},
+        {"keep_modules": ["lm head"]},
+        {"allocator": "a b"},
+        {"pass_kind": "training", "new_tokens": 5},
+        {"pass_kind": "autograd", "kv_cache": "static"},
+        {"pass_kind": "training", "weights": "nf4"},
         {"margin": -0.01},
         {"margin": 1.01},
         {"margin": math.nan},
@@ -71,6 +81,11 @@ _LEVERS = st.builds(
     checkpointing=st.booleans(),
     dtype=st.sampled_from((*DTYPES, "auto")),
     logits=st.sampled_from(LOGITS),
+    beams=st.integers(1, 64),
+    kv_cache=st.sampled_from(KV_CACHES),
+    prefill_chunk=st.none() | st.integers(2, 10**8),
+    keep_modules=st.sampled_from([(), ("lm_head",), ("lm_head", "mlp.down_proj")]),
+    allocator=st.sampled_from(["", "expandable_segments:True,roundup_power2_divisions:[256:1,512:2,>:8]"]),
     margin=st.floats(0, 1),
 )
 
@@ -97,3 +112,8 @@ def test_different_keys_have_different_file_names(one: TapeKey, other: TapeKey) 
 
 def test_a_slug_is_a_plain_file_name() -> None:
     assert TapeKey(dtype="fp16", attention="flash").slug == "fp16-flash-none-b1-last"
+
+
+def test_a_slug_names_only_what_is_not_the_default() -> None:
+    key = TapeKey(dtype="fp16", attention="flash", step=1, kv_cache="static", room=16, keep_modules=("lm_head",))
+    assert key.slug == "fp16-flash-none-b1-last-step1-kv_static-room16-keep_lm_head"
