@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import msgspec
 
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
-from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
-from vramtuner.core.tape.store import find_tape
 from vramtuner.core.units import format_bytes
 
 
@@ -28,10 +29,10 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
     """
     found = []
     for change, note, levers in _changes(current):
-        tape = find_tape(current.spec, tape_key(current.spec, current.device, levers))
-        if tape is None:
+        tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))
+        if tapes is None:
             continue
-        limit = forecast(current.spec, current.device, levers, tape).limit.tokens
+        limit = forecast(current.spec, current.device, levers, *tapes).limit.tokens
         if limit > current.limit.tokens:
             found.append(Advice(change, limit, note, levers))
     return tuple(sorted(found, key=lambda advice: -advice.limit_tokens))

@@ -16,12 +16,13 @@ from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths, tape_key
+from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Progress, encode
-from vramtuner.core.recording import get_tape
-from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, WEIGHTS, Levers
+from vramtuner.core.recording import get_tapes
+from vramtuner.core.request import phases
+from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.units import parse_bytes, parse_tokens
 from vramtuner.core.validation import profile_request
 
@@ -34,8 +35,17 @@ Model = Annotated[str, typer.Argument(help="A folder with config.json, a config.
 DeviceName = Annotated[str, typer.Option("--device", help="A local index, cpu, auto, or a catalogue name (w7900).")]
 Pool = Annotated[str | None, typer.Option(help="The pool, such as 10GiB; 80 % of the device's memory otherwise.")]
 Tokens = Annotated[str | None, typer.Option(help="The token cap: prompt and new tokens together.")]
+NewTokens = Annotated[
+    str, typer.Option(help="How many of them are generated; with 0 all are prompt, which takes most.")
+]
 Batch = Annotated[int, typer.Option(help="Requests in a batch.")]
+Beams = Annotated[int, typer.Option(help="Beams of each request.")]
 Weights = Annotated[str, typer.Option(help=" | ".join(WEIGHTS))]
+Keep = Annotated[str, typer.Option("--keep-modules", help="Modules to leave unquantized, such as lm_head,mlp.gate.")]
+KvCache = Annotated[str, typer.Option(help=" | ".join(KV_CACHES))]
+PrefillChunk = Annotated[str | None, typer.Option(help="Prompt tokens a pass; the whole prompt otherwise.")]
+PassKind = Annotated[str, typer.Option("--pass", help=" | ".join(PASS_KINDS))]
+Allocator = Annotated[str, typer.Option(help="PyTorch's allocator options, as in PYTORCH_ALLOC_CONF.")]
 Attention = Annotated[str, typer.Option(help=" | ".join(("auto", *ATTENTIONS)))]
 Logits = Annotated[str, typer.Option(help=" | ".join(LOGITS))]
 Checkpointing = Annotated[str, typer.Option(help="on | off")]
@@ -106,18 +116,25 @@ def forecast_command(
     model: Model,
     device: DeviceName,
     tokens: Tokens = None,
+    new_tokens: NewTokens = "0",
     pool: Pool = None,
     batch: Batch = 1,
+    beams: Beams = 1,
     weights: Weights = "none",
+    keep_modules: Keep = "",
+    kv_cache: KvCache = "auto",
     attention: Attention = "auto",
     logits: Logits = "last",
     checkpointing: Checkpointing = "off",
+    pass_kind: PassKind = "inference",
+    prefill_chunk: PrefillChunk = None,
     dtype: Dtype = "auto",
+    allocator: Allocator = "",
     margin: Margin = 0.10,
     as_json: Json = False,
 ) -> None:
     """What a request of N tokens takes, and the largest N that fits."""
-    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    levers = _levers(locals())
     with _probe() as probe:
         result = _forecast(model, find_device(device), levers, probe)
     if as_json:
@@ -135,18 +152,25 @@ def profile(
         str | None, typer.Option(help="Token counts of the passes: 512,1024; up to what cap and limit allow otherwise.")
     ] = None,
     tokens: Tokens = None,
+    new_tokens: NewTokens = "0",
     pool: Pool = None,
     batch: Batch = 1,
+    beams: Beams = 1,
     weights: Weights = "none",
+    keep_modules: Keep = "",
+    kv_cache: KvCache = "auto",
     attention: Attention = "auto",
     logits: Logits = "last",
     checkpointing: Checkpointing = "off",
+    pass_kind: PassKind = "inference",
+    prefill_chunk: PrefillChunk = None,
     dtype: Dtype = "auto",
+    allocator: Allocator = "",
     margin: Margin = 0.10,
     json_lines: Annotated[bool, typer.Option("--json-lines", help="Print every event as a JSON line.")] = False,
 ) -> None:
     """Run real passes and compare their peaks with the forecast."""
-    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    levers = _levers(locals())
     asked = None if lengths is None else tuple(parse_tokens(part) for part in lengths.split(","))
     target = find_device(device)
     if not target.is_here:
@@ -178,17 +202,24 @@ def export(
     out: Annotated[Path, typer.Option("--output", "-o", help="The env file to write.")],
     validate: Annotated[bool, typer.Option("--validate", help="Run the validation passes first.")] = False,
     tokens: Tokens = None,
+    new_tokens: NewTokens = "0",
     pool: Pool = None,
     batch: Batch = 1,
+    beams: Beams = 1,
     weights: Weights = "none",
+    keep_modules: Keep = "",
+    kv_cache: KvCache = "auto",
     attention: Attention = "auto",
     logits: Logits = "last",
     checkpointing: Checkpointing = "off",
+    pass_kind: PassKind = "inference",
+    prefill_chunk: PrefillChunk = None,
     dtype: Dtype = "auto",
+    allocator: Allocator = "",
     margin: Margin = 0.10,
 ) -> None:
     """Write the deployment env file, validated under exactly what it contains."""
-    levers = _levers(pool, tokens, batch, weights, attention, logits, checkpointing, dtype, margin)
+    levers = _levers(locals())
     with _probe() as probe:
         plan = _forecast(model, find_device(device), levers, probe)
     progress = _ProgressLine()
@@ -240,50 +271,49 @@ def _fail(message: str, code: int) -> None:
     sys.exit(code)
 
 
-def _levers(
-    pool: str | None,
-    tokens: str | None,
-    batch: int,
-    weights: str,
-    attention: str,
-    logits: str,
-    checkpointing: str,
-    dtype: str,
-    margin: float,
-) -> Levers:
-    choices = {
-        "weights": (weights, WEIGHTS),
-        "attention": (attention, ("auto", *ATTENTIONS)),
-        "logits": (logits, LOGITS),
-        "checkpointing": (checkpointing, ("on", "off")),
-        "dtype": (dtype, ("auto", *DTYPES)),
-    }
-    for name, (value, allowed) in choices.items():
-        if value not in allowed:
-            raise BadInputError(f"--{name} must be one of {', '.join(allowed)}, not {value[:40]!r}")
+_CHOICES = {
+    "weights": WEIGHTS,
+    "kv_cache": KV_CACHES,
+    "attention": ("auto", *ATTENTIONS),
+    "logits": LOGITS,
+    "checkpointing": ("on", "off"),
+    "pass_kind": PASS_KINDS,
+    "dtype": ("auto", *DTYPES),
+}
+
+
+def _levers(options: dict[str, Any]) -> Levers:
+    """The levers among the options of a command."""
+    for name, allowed in _CHOICES.items():
+        if options[name] not in allowed:
+            flag = "pass" if name == "pass_kind" else name.replace("_", "-")
+            raise BadInputError(f"--{flag} must be one of {', '.join(allowed)}, not {options[name][:40]!r}")
+    chunk, new_tokens, keep = options["prefill_chunk"], options["new_tokens"], options["keep_modules"]
     return msgspec.convert(
         {
-            "pool_bytes": None if pool is None else parse_bytes(pool),
-            "token_cap": None if tokens is None else parse_tokens(tokens),
-            "batch_size": batch,
-            "weights": weights,
-            "attention": attention,
-            "logits": logits,
-            "checkpointing": checkpointing == "on",
-            "dtype": dtype,
-            "margin": margin,
+            "pool_bytes": None if options["pool"] is None else parse_bytes(options["pool"]),
+            "token_cap": None if options["tokens"] is None else parse_tokens(options["tokens"]),
+            "new_tokens": 0 if new_tokens == "0" else parse_tokens(new_tokens),
+            "batch_size": options["batch"],
+            "keep_modules": tuple(name for name in keep.split(",") if name),
+            "checkpointing": options["checkpointing"] == "on",
+            "prefill_chunk": None if chunk is None else parse_tokens(chunk),
+            **{name: options[name] for name in _PLAIN},
         },
         Levers,
     )
+
+
+_PLAIN = ("beams", "weights", "kv_cache", "attention", "logits", "pass_kind", "dtype", "allocator", "margin")
 
 
 def _forecast(model: str, device: Device, levers: Levers, probe: Probe) -> Forecast:
     spec = find_model(model)
     device.pool_bytes(levers)
     progress = _ProgressLine()
-    tape = get_tape(spec, tape_key(spec, device, levers), probe, on_event=progress)
+    tapes = get_tapes(spec, phases(spec, device, levers), probe, on_event=progress)
     progress.clear()
-    return forecast(spec, device, levers, tape)
+    return forecast(spec, device, levers, *tapes)
 
 
 def _probe() -> closing[Probe]:

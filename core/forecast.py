@@ -4,7 +4,7 @@ Everything here is arithmetic on the envelope; moving a lever costs microseconds
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import floor
@@ -12,23 +12,29 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
-from vramtuner.core.device.attention import KernelChoice, auto_attention
+from vramtuner.core.device.attention import KernelChoice
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.settings import DEFAULT_TOKEN_CAP, ITEM_BYTES, Attention, Levers, TapeKey
-from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of
+from vramtuner.core.request import Phase, auto_kernel, default_token_cap, kernel_of, phases
+from vramtuner.core.settings import ITEM_BYTES, Attention, Levers, TapeKey
+from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of, upper_envelope
 from vramtuner.core.tape.format import Component, Tape
+from vramtuner.core.tape.slack import slack_steps
 from vramtuner.core.units import format_bytes, format_tokens
 
-COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "overhead")
-"""The stacking order; the last one is the device's, the others are those of `Component`."""
+COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "allocator", "overhead")
+"""The stacking order; the last two are the allocator's and the device's, the others those of `Component`."""
 # Buffers (rotary tables, masks) are on the tape and not in the files, tied weights may be in the files twice.
 _STORED_TOLERANCE = 0.05
 
 CHECKPOINTING_NOTE = (
     "Checkpointing changes nothing in an inference pass: it drops activations that autograd would keep,"
     " and nothing is kept when autograd does not record."
+)
+EVALUATION_NOTE = (
+    "Checkpointing changes nothing in a forward pass of a model in evaluation mode, with autograd on as without: "
+    "transformers checkpoints in training mode only."
 )
 
 
@@ -45,11 +51,14 @@ class Limit:
         nothing fits, ``positions`` when the model's position table ends first, ``recorded_range`` when the tape does.
     hard_cap
         Positions the model has rows for, where its position table is learned.
+    phase
+        The pass of the request in which it binds.
     """
 
     tokens: int
     bound_by: str
     hard_cap: int | None
+    phase: str = "prefill"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,7 @@ class Forecast:
     """What a model takes on a device under given levers, as a function of the tokens in a request.
 
     ``kernel`` is what the levers and the device ask for, ``attention`` what the model's class then really runs.
+    ``envelopes`` has one for each of the ``phases``; the peak is that of the highest.
     """
 
     spec: ModelSpec
@@ -65,7 +75,8 @@ class Forecast:
     key: TapeKey
     kernel: KernelChoice
     attention: Attention
-    envelope: Envelope
+    phases: tuple[Phase, ...]
+    envelopes: tuple[Envelope, ...]
     pool_bytes: int
     token_cap: int
     limit: Limit
@@ -85,11 +96,16 @@ class Forecast:
         """Bytes at the peak of a request, without the safety margin."""
         return sum(self.component_bytes(tokens).values())
 
+    def phase_at(self, tokens: int) -> str:
+        """The pass of a request in which its peak falls."""
+        totals = [envelope.component_bytes([tokens]).sum() for envelope in self.envelopes]
+        return self.phases[int(np.argmax(totals))].name
+
     def needed_bytes(self, tokens: int) -> int:
         """Bytes to reserve for a request: the peak plus the margin on what is not weights."""
-        return _needed(
-            self.envelope.piece_at(tokens), tokens, self.device.overhead_bytes, self.levers.margin
-        ).__ceil__()
+        pieces = (envelope.piece_at(tokens) for envelope in self.envelopes)
+        overhead, margin = self.device.overhead_bytes, self.levers.margin
+        return max(_needed(piece, tokens, overhead, margin) for piece in pieces).__ceil__()
 
     def fits(self, tokens: int) -> bool:
         """Whether a request stays inside the pool, margin included."""
@@ -97,8 +113,20 @@ class Forecast:
 
     def curve(self, tokens: npt.NDArray[np.int64]) -> Array:
         """Bytes by component at every length: shape (components, lengths), rows as `COMPONENT_NAMES`."""
-        on_tape = self.envelope.component_bytes(tokens)
-        return np.vstack([on_tape, np.full((1, len(tokens)), float(self.device.overhead_bytes))])
+        parts = [np.vstack([e.component_bytes(tokens), e.slack_bytes(tokens)]) for e in self.envelopes]
+        highest = parts[0]
+        for part in parts[1:]:
+            highest = np.where(part.sum(axis=0) > highest.sum(axis=0), part, highest)
+        return np.vstack([highest, np.full((1, len(tokens)), float(self.device.overhead_bytes))])
+
+    def tensor_bytes(self, tokens: int) -> int:
+        """Bytes of tensors at the peak of a request, as a pass measures them."""
+        return round(max(float(envelope.component_bytes([tokens]).sum()) for envelope in self.envelopes))
+
+    @property
+    def pieces(self) -> tuple[tuple[str, Piece], ...]:
+        """The peak as polynomials, each with the pass that it falls into."""
+        return tuple((self.phases[index].name, piece) for index, piece in upper_envelope(self.envelopes))
 
     def needed_curve(self, tokens: npt.NDArray[np.int64]) -> Array:
         """Bytes to reserve at every length, as `needed_bytes` but in floating point, for drawing."""
@@ -116,7 +144,7 @@ class Forecast:
     @property
     def max_tokens(self) -> int:
         """The longest request the model can take, or the tape speaks for."""
-        return self.envelope.max_tokens
+        return min(envelope.max_tokens for envelope in self.envelopes)
 
     @property
     def verdict(self) -> str:
@@ -124,6 +152,8 @@ class Forecast:
         where = f"{self.spec.name} on {self.device.name}"
         cap, pool = format_tokens(self.token_cap), format_bytes(self.pool_bytes)
         limit, binds = format_tokens(self.limit.tokens), _BINDS[self.limit.bound_by]
+        if len(self.phases) > 1 and self.limit.bound_by in ON_TAPE:
+            binds = f"{binds} in {PHASE_LABELS[self.limit.phase]}"
         if self.limit.tokens > self.spec.max_positions:
             limit = f"{limit} (the model was made for {self.spec.max_positions:,})"
         if self.limit.tokens == 0:
@@ -139,6 +169,14 @@ class Forecast:
         return f"{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}."
 
 
+PHASE_LABELS = {
+    "prefill": "prefill",
+    "prefill_chunk": "the prompt's later chunks",
+    "decode": "decode",
+    "forward": "the forward pass",
+    "training": "the training step",
+}
+ON_TAPE = tuple(code.name.lower() for code in Component)
 _BINDS = {
     "weights": "the weights bind",
     "kv_cache": "the KV cache binds",
@@ -151,55 +189,68 @@ _BINDS = {
 }
 
 
-def tape_key(spec: ModelSpec, device: Device, levers: Levers) -> TapeKey:
-    """The tape that a forecast needs: every ``auto`` resolved for the model and the device."""
-    return TapeKey(
-        dtype=spec.dtype if levers.dtype == "auto" else levers.dtype,
-        attention=_kernel(spec, device, levers).attention,
-        weights=levers.weights,
-        batch_size=levers.batch_size,
-        logits=levers.logits,
-    )
-
-
-def default_token_cap(spec: ModelSpec) -> int:
-    """The cap when nobody asks for one."""
-    return min(DEFAULT_TOKEN_CAP, spec.max_positions)
-
-
-def forecast(spec: ModelSpec, device: Device, levers: Levers, tape: Tape) -> Forecast:
+def forecast(spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape) -> Forecast:
     """What the model takes on the device under the levers.
 
     Parameters
     ----------
-    tape
-        The tape of ``tape_key(spec, device, levers)``.
+    tapes
+        One for the key of each of ``phases(spec, device, levers)``.
 
     Raises
     ------
     BadInputError
-        The pool does not fit the device.
+        The pool does not fit the device, or the allocator's options cannot be read.
     """
     pool = device.pool_bytes(levers)
-    key = tape_key(spec, device, levers)
-    fused_upcast = device.is_gpu and key.dtype == "fp16"
-    envelope = envelope_of(tape, fused_upcast=fused_upcast)
-    kernel = _kernel(spec, device, levers)
+    parts = phases(spec, device, levers)
+    fused_upcast = device.is_gpu and parts[0].key.dtype == "fp16"
+    envelopes = _envelopes(parts, tapes, fused_upcast, device.vram_bytes, levers.allocator if device.is_gpu else None)
     hard_cap = spec.max_positions if spec.positions_hard else None
     return Forecast(
         spec=spec,
         device=device,
         levers=levers,
-        key=key,
-        kernel=kernel,
-        attention=tape.attention,
-        envelope=envelope,
+        key=parts[0].key,
+        kernel=kernel_of(spec, device, levers),
+        attention=tapes[0].attention,
+        phases=parts,
+        envelopes=envelopes,
         pool_bytes=pool,
         token_cap=levers.token_cap or default_token_cap(spec),
-        limit=find_limit(envelope, pool, device.overhead_bytes, levers.margin, hard_cap),
-        method=_method(device, tape, fused_upcast=fused_upcast),
-        warnings=_warnings(spec, device, levers, kernel, tape, envelope),
+        limit=_limit_of_request(parts, envelopes, pool, device.overhead_bytes, levers.margin, hard_cap),
+        method=_method(device, levers, parts, tapes, fused_upcast=fused_upcast),
+        warnings=_warnings(spec, device, levers, tapes, envelopes),
     )
+
+
+@lru_cache(maxsize=64)
+def _envelopes(
+    parts: tuple[Phase, ...], tapes: tuple[Tape, ...], fused_upcast: bool, card_bytes: int, allocator: str | None
+) -> tuple[Envelope, ...]:
+    found = []
+    for phase, tape in zip(parts, tapes, strict=True):
+        envelope = envelope_of(tape, fused_upcast=fused_upcast)
+        if allocator is not None:
+            envelope = envelope.with_slack(partial(slack_steps, tape, allocator, fused_upcast, card_bytes))
+        found.append(phase.of_request(envelope))
+    return tuple(found)
+
+
+def _limit_of_request(
+    parts: tuple[Phase, ...],
+    envelopes: tuple[Envelope, ...],
+    pool_bytes: int,
+    overhead_bytes: int,
+    margin: float,
+    hard_cap: int | None,
+) -> Limit:
+    """The limit of the pass that has the lowest."""
+    limits = (
+        replace(find_limit(envelope, pool_bytes, overhead_bytes, margin, hard_cap), phase=phase.name)
+        for phase, envelope in zip(parts, envelopes, strict=True)
+    )
+    return min(limits, key=lambda limit: limit.tokens)
 
 
 def measured_error(current: Forecast, tokens: int, peak_bytes: int, weight_bytes: int) -> float:
@@ -207,8 +258,7 @@ def measured_error(current: Forecast, tokens: int, peak_bytes: int, weight_bytes
 
     The device's overhead is left out: a pass measures tensors.
     """
-    on_tape = float(current.envelope.component_bytes([tokens]).sum())
-    return (on_tape - peak_bytes) / max(peak_bytes - weight_bytes, 1)
+    return (current.tensor_bytes(tokens) - peak_bytes) / max(peak_bytes - weight_bytes, 1)
 
 
 def check_positions(current: Forecast, tokens: int) -> None:
@@ -264,8 +314,9 @@ def _last_fitting(fits: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _needed(piece: Piece, tokens: int, overhead_bytes: int, margin: float) -> Fraction:
-    weights, other = (a + (b + c * tokens) * tokens for a, b, c in _exact(piece))
-    return weights + (1 + Fraction(margin)) * (overhead_bytes + other)
+    n = piece.at(tokens)
+    weights, other = (a + (b + c * n) * n for a, b, c in _exact(piece))
+    return weights + (1 + Fraction(margin)) * (overhead_bytes + piece.slack_bytes + other)
 
 
 @lru_cache(maxsize=1024)
@@ -282,39 +333,53 @@ def _binding(piece: Piece, tokens: int) -> str:
     return max(sizes, key=lambda name: sizes[name])
 
 
-def _kernel(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
-    choice = auto_attention(device, spec.head_dim)
-    if levers.attention == "auto" or levers.attention == choice.attention:
-        return choice
-    return KernelChoice(levers.attention, f"asked for; by default, {choice.note}")
-
-
-def _method(device: Device, tape: Tape, *, fused_upcast: bool) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in sorted(tape.versions.items()) if name != "bitsandbytes")
-    held_out = ", ".join(f"{regime.held_out:,}" for regime in tape.regimes)
-    parts = [
-        f"tape recorded with {versions} on CPU kernels; held-out check at {held_out} tokens:"
-        f" {format_bytes(tape.residual_bytes)} off"
-    ]
+def _method(
+    device: Device, levers: Levers, parts: tuple[Phase, ...], tapes: tuple[Tape, ...], *, fused_upcast: bool
+) -> str:
+    lines = []
+    for phase, tape in zip(parts, tapes, strict=True):
+        where = f"{PHASE_LABELS[phase.name]}: " if len(parts) > 1 else ""
+        lines.append(where + _recorded(tape))
+    if levers.prefill_chunk is not None:
+        lines.append("a whole chunk is counted where the prompt's last one is shorter")
     if device.is_gpu:
         low, high = device.overhead_range_bytes
-        parts.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
-        if fused_upcast and any(regime.upcasts for regime in tape.regimes):
-            parts.append(
+        lines.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
+        if fused_upcast and any(regime.upcasts for tape in tapes for regime in tape.regimes):
+            lines.append(
                 "GPU correction: softmax reads fp16 scores without a 32-bit copy (ATen SoftMax; not verified on a GPU)"
             )
-        parts.append("allocator rounding and fragmentation are not counted; the margin stands for them")
-        parts.append("not yet verified on a GPU")
-    return "; ".join(parts)
+        lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
+        lines.append("not yet verified on a GPU")
+    return "; ".join(lines)
+
+
+def _recorded(tape: Tape) -> str:
+    if tape.estimate:
+        return tape.estimate
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(tape.versions.items()) if name != "bitsandbytes")
+    held_out = ", ".join(f"{regime.held_out:,}" for regime in tape.regimes)
+    text = (
+        f"tape recorded with {versions} on CPU kernels; held-out check at {held_out} tokens:"
+        f" {format_bytes(tape.residual_bytes)} off"
+    )
+    granule = max(regime.granule for regime in tape.regimes)
+    if granule == 1:
+        return text
+    return f"{text}; tokens are padded to multiples of {granule:,}, and the most is counted that is padded as far"
 
 
 def _warnings(
-    spec: ModelSpec, device: Device, levers: Levers, kernel: KernelChoice, tape: Tape, envelope: Envelope
+    spec: ModelSpec, device: Device, levers: Levers, tapes: tuple[Tape, ...], envelopes: tuple[Envelope, ...]
 ) -> tuple[str, ...]:
-    found = [*spec.warnings, *tape.notes]
+    found = [*spec.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
     cap = levers.token_cap or default_token_cap(spec)
-    if levers.checkpointing:
+    if levers.checkpointing and levers.pass_kind == "inference":
         found.append(CHECKPOINTING_NOTE)
+    elif levers.checkpointing and levers.pass_kind == "autograd":
+        found.append(EVALUATION_NOTE)
+    if levers.pass_kind == "training":
+        found.append("Gradients are counted with the activations; the optimizer's own memory is not counted.")
     if cap > spec.max_positions:
         beyond = f"{cap:,} tokens are beyond the {spec.max_positions:,} positions of {spec.name}"
         found.append(
@@ -322,18 +387,24 @@ def _warnings(
             if spec.positions_hard
             else f"{beyond}; the pass runs, but the text may degrade."
         )
-    if spec.has_weights and spec.parameters and tape.key.weights == "none":
-        recorded = int(envelope.pieces[0].exact_bytes(1, Component.WEIGHTS))
-        stored = spec.parameters * ITEM_BYTES[tape.key.dtype]
+    if spec.has_weights and spec.parameters and tapes[0].key.weights == "none" and not tapes[0].estimate:
+        recorded = int(envelopes[0].pieces[0].exact_bytes(1, Component.WEIGHTS))
+        stored = spec.parameters * ITEM_BYTES[tapes[0].key.dtype]
         if abs(recorded - stored) > _STORED_TOLERANCE * stored:
             found.append(
-                f"The files hold {format_bytes(stored)} of weights in {tape.key.dtype}, the config explains"
+                f"The files hold {format_bytes(stored)} of weights in {tapes[0].key.dtype}, the config explains"
                 f" {format_bytes(recorded)}: the folder may hold parts of another model, or not all of this one."
             )
-    if tape.residual_bytes > 0:
-        found.append(f"The tape is off by {format_bytes(tape.residual_bytes)} at the length held out to check it.")
-    if kernel.attention == "flash" and auto_attention(device, spec.head_dim).attention != "flash":
+    residual = max(tape.residual_bytes for tape in tapes)
+    if residual > 0:
+        found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
+    return (*found, *_kernel_warnings(spec, device, levers))
+
+
+def _kernel_warnings(spec: ModelSpec, device: Device, levers: Levers) -> list[str]:
+    kernel, found = kernel_of(spec, device, levers), []
+    if kernel.attention == "flash" and auto_kernel(spec, device, levers).attention != "flash":
         found.append(f"Attention: flash is {kernel.note}. PyTorch then runs math silently, which takes more than this.")
     if kernel.needs_variable:
         found.append(f"Attention: {kernel.note}; the env file sets it.")
-    return tuple(found)
+    return found

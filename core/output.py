@@ -6,7 +6,7 @@ from typing import Any
 from vramtuner.core.advice import advise
 from vramtuner.core.device.attention import auto_attention
 from vramtuner.core.device.spec import Device
-from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
+from vramtuner.core.forecast import COMPONENT_NAMES, PHASE_LABELS, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.tape.format import Component
@@ -33,24 +33,33 @@ def forecast_json(forecast: Forecast) -> dict[str, Any]:
         "levers": {
             "pool_bytes": forecast.pool_bytes,
             "tokens": tokens,
-            "batch": key.batch_size,
+            "batch": levers.batch_size,
             "weights": key.weights,
             "attention": forecast.attention,
             "attention_note": forecast.kernel.note,
+            "new_tokens": levers.new_tokens,
+            "beams": levers.beams,
+            "kv_cache": levers.kv_cache,
+            "prefill_chunk": levers.prefill_chunk,
+            "pass": levers.pass_kind,
             "checkpointing": levers.checkpointing,
             "dtype": key.dtype,
             "logits": key.logits,
+            "keep_modules": list(levers.keep_modules),
+            "allocator": levers.allocator,
             "margin": levers.margin,
         },
         "tokens": tokens,
-        "components_bytes": {**forecast.component_bytes(tokens), "allocator": 0},
+        "components_bytes": forecast.component_bytes(tokens),
         "peak_bytes": forecast.peak_bytes(tokens),
         "needed_bytes": forecast.needed_bytes(tokens),
         "pool_bytes": forecast.pool_bytes,
+        "phase": forecast.phase_at(tokens),
         "fits": forecast.fits(tokens),
         "limit": {
             "tokens": forecast.limit.tokens,
             "bound_by": forecast.limit.bound_by,
+            "phase": forecast.limit.phase,
             "hard_cap": forecast.limit.hard_cap,
         },
         "envelope": _envelope_json(forecast),
@@ -63,19 +72,21 @@ def forecast_json(forecast: Forecast) -> dict[str, Any]:
     }
 
 
-def _envelope_json(forecast: Forecast) -> list[dict[str, float]]:
-    pieces = []
-    for piece in forecast.envelope.pieces:
+def _envelope_json(forecast: Forecast) -> list[dict[str, float | str]]:
+    pieces: list[dict[str, float | str]] = []
+    for phase, piece in forecast.pieces:
         a, b, c = (sum(row[degree] for row in piece.coefficients) for degree in range(3))
-        a += forecast.device.overhead_bytes
-        pieces.append({"a": a, "b": b, "c": c, "from_tokens": piece.from_tokens, "to_tokens": piece.to_tokens})
+        a += forecast.device.overhead_bytes + piece.slack_bytes
+        ends = {"from_tokens": piece.from_tokens, "to_tokens": piece.to_tokens}
+        pieces.append({"a": a, "b": b, "c": c, **ends, "phase": phase})
     return pieces
 
 
 def forecast_text(forecast: Forecast) -> str:
     """The forecast for a person: the verdict, the components, how it was made."""
     sizes = forecast.component_bytes(forecast.token_cap)
-    lines = [forecast.verdict, "", f"At {format_tokens(forecast.token_cap)}:"]
+    phase = f", in {PHASE_LABELS[forecast.phase_at(forecast.token_cap)]}" if len(forecast.phases) > 1 else ""
+    lines = [forecast.verdict, "", f"At {format_tokens(forecast.token_cap)}{phase}:"]
     lines += [f"  {LABELS[name]:<22}{format_bytes(sizes[name]):>12}" for name in COMPONENT_NAMES]
     lines += [f"  {'peak':<22}{format_bytes(sum(sizes.values())):>12}"]
     lines += [f"  {'with the margin':<22}{format_bytes(forecast.needed_bytes(forecast.token_cap)):>12}"]
@@ -94,9 +105,10 @@ LABELS = {
     "logits": "logits",
     "activations": "activations",
     "workspace": "attention N² buffers",
+    "allocator": "allocator slack",
     "overhead": "runtime overhead",
 }
-assert set(LABELS) == {*(code.name.lower() for code in Component), "overhead"} == set(COMPONENT_NAMES)
+assert set(LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"} == set(COMPONENT_NAMES)
 
 
 def device_json(index: int, device: Device) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from vramtuner.core.errors import ProbeError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, Record, TapeRecorded
+from vramtuner.core.request import Phase
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.tape.store import find_tape, save_tape
@@ -22,6 +23,34 @@ def get_tape(
         It cannot be recorded: torch is missing, the model is refused, the probe died, or it was cancelled.
     """
     return find_tape(spec, key) or record_tape(spec, key, probe, on_event=on_event)
+
+
+def find_tapes(spec: ModelSpec, parts: tuple[Phase, ...]) -> tuple[Tape, ...] | None:
+    """The tapes of a request's passes, if all of them are at hand without recording."""
+    found = []
+    for phase in parts:
+        tape = find_tape(spec, phase.key)
+        if tape is None:
+            return None
+        found.append(tape)
+    return tuple(found)
+
+
+def get_tapes(
+    spec: ModelSpec,
+    parts: tuple[Phase, ...],
+    probe: Probe,
+    *,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> tuple[Tape, ...]:
+    """The tapes of a request's passes, as `get_tape` for each.
+
+    Raises
+    ------
+    AppError
+        As `get_tape`.
+    """
+    return tuple(get_tape(spec, phase.key, probe, on_event=on_event) for phase in parts)
 
 
 def record_tape(

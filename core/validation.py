@@ -32,7 +32,18 @@ def validation_lengths(token_cap: int) -> tuple[int, ...]:
 
 def profile_request(plan: Forecast, lengths: tuple[int, ...]) -> Callable[[int], Profile]:
     """What asks a probe for passes of these lengths [tokens] under a forecast's own levers and pool."""
-    return lambda number: Profile(number, plan.spec, plan.key, plan.device, plan.pool_bytes, lengths, plan.weight_bytes)
+    levers = plan.levers
+    return lambda number: Profile(
+        number,
+        plan.spec,
+        plan.key,
+        plan.device,
+        plan.pool_bytes,
+        lengths,
+        plan.weight_bytes,
+        levers.new_tokens,
+        levers.prefill_chunk,
+    )
 
 
 def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> str:

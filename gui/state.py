@@ -16,14 +16,14 @@ from vramtuner.core.advice import Advice, advise
 from vramtuner.core.deploy.export import Export, check_target, export
 from vramtuner.core.device.find import find_device
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, forecast, profile_lengths, tape_key
+from vramtuner.core.forecast import Forecast, forecast, profile_lengths
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import NO_TORCH, Probe, torch_is_installed
 from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Samples
-from vramtuner.core.recording import get_tape
-from vramtuner.core.settings import Levers, TapeKey
+from vramtuner.core.recording import find_tapes, get_tapes
+from vramtuner.core.request import Phase, phases
+from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
-from vramtuner.core.tape.store import find_tape
 from vramtuner.core.validation import profile_request
 from vramtuner.gui.bridge import Bridge, Work
 from vramtuner.gui.history import History
@@ -61,8 +61,8 @@ class Session(QObject):
         self.live = LiveSeries()
         self.torch_installed = torch_is_installed()
         self._history: History[Choice] = History()
-        self._tape: Tape | None = None
-        self._recording: tuple[str, TapeKey] | None = None
+        self._tapes: tuple[tuple[str, tuple[Phase, ...]], tuple[Tape, ...]] | None = None
+        self._recording: tuple[str, tuple[Phase, ...]] | None = None
         self._plan: Forecast | None = None
         self._path: Path | None = None
         self._number = 0
@@ -237,19 +237,21 @@ class Session(QObject):
             self._recompute()
 
     @property
-    def _key(self) -> TapeKey:
-        return tape_key(self.choice.spec, self.choice.device, self.choice.levers)
+    def _wanted(self) -> tuple[str, tuple[Phase, ...]]:
+        """Whose tapes the forecast needs: the model's, for the passes of its request."""
+        return self.choice.spec.config_hash, phases(self.choice.spec, self.choice.device, self.choice.levers)
 
     def _recompute(self) -> None:
         """Forecast the choice at once if its tape is at hand, else have it recorded behind the old curve."""
-        wanted = (self.choice.spec.config_hash, self._key)
-        tape = self._tape
-        if tape is None or (tape.config_hash, tape.key) != wanted:
-            tape = find_tape(self.choice.spec, self._key)
+        wanted = self._wanted
+        if self._tapes is not None and self._tapes[0] == wanted:
+            tapes: tuple[Tape, ...] | None = self._tapes[1]
+        else:
+            tapes = find_tapes(self.choice.spec, wanted[1])
         self.problem = ""
-        if tape is not None:
-            self._tape, self.stale = tape, False
-            self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, tape)
+        if tapes is not None:
+            self._tapes, self.stale = (wanted, tapes), False
+            self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, *tapes)
         else:
             self.stale = True
         if self.run is not None and self.run.kind == "record" and self._recording != wanted:
@@ -265,9 +267,9 @@ class Session(QObject):
         if not self.torch_installed:
             self.problem = NO_TORCH
             return
-        spec, key = self.choice.spec, self._key
-        self._recording = (spec.config_hash, key)
-        self._number = self._bridge.start(lambda probe, on_event: get_tape(spec, key, probe, on_event=on_event))
+        spec, self._recording = self.choice.spec, self._wanted
+        parts = self._recording[1]
+        self._number = self._bridge.start(lambda probe, on_event: get_tapes(spec, parts, probe, on_event=on_event))
         self._set_run(Run("record"))
 
     def _begin_passes(self, kind: Literal["profile", "validate"], plan: Forecast, work: Work) -> None:
@@ -321,7 +323,8 @@ class Session(QObject):
 
     def _on_finished(self, run: Run, result: Any) -> None:
         if run.kind == "record":
-            self._tape = result
+            assert self._recording is not None
+            self._tapes = (self._recording, result)
             self._recompute()
         if not isinstance(result, Export):
             return

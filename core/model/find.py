@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.model.spec import ModelSpec, spec_from_config
-from vramtuner.core.model.weights import read_weight_files
+from vramtuner.core.model.checkpoint_quant import text_tensors, unquantized_modules
+from vramtuner.core.model.spec import ModelSpec, config_dtype, spec_from_config
+from vramtuner.core.model.weights import WeightFiles, read_weight_files
 
 _RESOURCES = files("vramtuner.resources")
 _MAX_CONFIG_BYTES = 4 * 2**20
@@ -70,12 +71,13 @@ def find_model(text: str) -> ModelSpec:
     if path.is_dir():
         return _from_folder(path)
     if path.is_file() and path.suffix == ".json":
-        return spec_from_config(
+        spec = spec_from_config(
             read_config(path),
             name=path.resolve().parent.name,
             source=str(path),
             known_types=known_model_types(),
         )
+        return _quantized(spec, None) if spec.quantization else spec
     if exists:
         raise BadInputError(f"{text} is neither a model folder nor a config.json")
     raise BadInputError(
@@ -124,10 +126,28 @@ def _from_folder(folder: Path) -> ModelSpec:
     )
     spec = msgspec.structs.replace(spec, folder=str(folder.resolve()))
     weights = read_weight_files(folder)
+    if spec.quantization:
+        return _quantized(spec, weights)
     if weights is None:
         return spec
     if spec.is_part:
         return msgspec.structs.replace(spec, dtype=weights.dtype or spec.dtype)
     return msgspec.structs.replace(
         spec, dtype=weights.dtype or spec.dtype, parameters=weights.parameters, stored_bytes=weights.stored_bytes
+    )
+
+
+def _quantized(spec: ModelSpec, weights: WeightFiles | None) -> ModelSpec:
+    """The spec of a checkpoint that was quantized before it was saved: its bytes are those of its files."""
+    if weights is None:
+        raise BadInputError(
+            f"{spec.source} describes an already quantized checkpoint ({spec.quantization}), whose bytes only its files"
+            " tell; model.safetensors is missing: choose the folder of the whole checkpoint"
+        )
+    tensors = text_tensors(weights.tensors) if spec.is_part else weights.tensors
+    return msgspec.structs.replace(
+        spec,
+        dtype=config_dtype(spec.config) or weights.floating or "fp16",
+        stored_bytes=sum(tensor.nbytes for tensor in tensors),
+        unquantized_modules=unquantized_modules(tensors),
     )

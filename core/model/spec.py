@@ -14,6 +14,8 @@ _IRRELEVANT = {
     "use_cache", "bos_token_id", "eos_token_id", "pad_token_id", "attn_implementation", "_attn_implementation",
 }  # fmt: skip
 _DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
+# Where a config says that its checkpoint is quantized; the second is an older name of compressed-tensors' own.
+_QUANTIZATION = ("quantization_config", "compression_config")
 # Model types whose position table is learned: a longer input has no row to look up.
 _LEARNED_POSITIONS = {
     "gpt2", "opt", "gpt_bigcode", "gpt_neo", "biogpt", "codegen", "gptj", "openai-gpt", "bert", "roberta", "camembert",
@@ -40,7 +42,12 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     is_part
         The text model inside a larger one, whose files hold more than it.
     parameters, stored_bytes
-        Counted from safetensors headers or published for a preset; ``None`` when only a config is there.
+        Counted from safetensors headers or published for a preset; ``None`` when only a config is there.  Of a
+        quantized checkpoint the parameters are not counted, because packed elements are not parameters.
+    quantization
+        The method by which the checkpoint was quantized before it was saved, as its config names it.
+    unquantized_modules
+        Of a quantized checkpoint: the modules that its files hold as plain matrices.
     """
 
     name: str
@@ -57,11 +64,16 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None
     is_part: bool = False
     warnings: tuple[str, ...] = ()
+    quantization: str | None = None
+    unquantized_modules: tuple[str, ...] = ()
 
     @property
     def config_hash(self) -> str:
         """A hash of the facts that decide the tape."""
-        facts = {key: value for key, value in self.config.items() if key not in _IRRELEVANT}
+        facts: Any = {key: value for key, value in self.config.items() if key not in _IRRELEVANT}
+        if self.quantization is not None:
+            # The same config describes other bytes in the files of another release of the checkpoint.
+            facts = [facts, self.quantization, self.stored_bytes, self.unquantized_modules]
         return hashlib.sha256(msgspec.json.encode(facts, order="deterministic")).hexdigest()[:16]
 
     @property
@@ -71,6 +83,13 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
         hidden = _positive_int(self.config, "hidden_size", "n_embd", "d_model")
         heads = _positive_int(self.config, "num_attention_heads", "n_head", "n_heads")
         return size or (hidden // heads if hidden and heads else 0)
+
+    @property
+    def grouped_heads(self) -> bool:
+        """Whether several query heads share a key head."""
+        heads = _positive_int(self.config, "num_attention_heads", "n_head", "n_heads")
+        shared = _positive_int(self.config, "num_key_value_heads")
+        return bool(heads and shared and shared < heads)
 
     @property
     def has_weights(self) -> bool:
@@ -131,8 +150,34 @@ def _text_model(config: dict[str, Any], known_types: frozenset[str]) -> dict[str
         or text["model_type"] not in known_types
     ):
         return None
-    outer = {name: config[name] for name in ("dtype", "torch_dtype", "quantization_config") if name in config}
+    outer = {name: config[name] for name in ("dtype", "torch_dtype", *_QUANTIZATION) if name in config}
     return {**outer, **text}
+
+
+def config_dtype(config: dict[str, Any]) -> Dtype | None:
+    """The dtype that a config names, in which its model computes."""
+    return _DTYPES.get(str(config.get("dtype", config.get("torch_dtype"))).removeprefix("torch."))
+
+
+def quantization_of(config: dict[str, Any], source: str) -> str | None:
+    """The method by which a config says that its checkpoint is quantized; ``None`` for one that is not.
+
+    Raises
+    ------
+    BadInputError
+        It says that the checkpoint is quantized, and not how.
+    """
+    facts = next((config[name] for name in _QUANTIZATION if config.get(name)), None)
+    if facts is None:
+        return None
+    method = facts.get("quant_method") if isinstance(facts, dict) else None
+    if isinstance(facts, dict) and (facts.get("load_in_4bit") or facts.get("load_in_8bit")):
+        method = "bitsandbytes"
+    if not isinstance(method, str) or not method:
+        raise BadInputError(
+            f"{source} describes an already quantized checkpoint and names no quant_method; copy its config.json again"
+        )
+    return _label(method, 40)
 
 
 def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_types: frozenset[str]) -> ModelSpec:
@@ -141,7 +186,8 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
     Raises
     ------
     BadInputError
-        The config needs code from its own folder, or names no model type that transformers knows.
+        The config needs code from its own folder, names no model type that transformers knows, or does not say how
+        its checkpoint is quantized.
     """
     warnings: list[str] = []
     text = _text_model(config, known_types)
@@ -165,12 +211,6 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
     architectures = config.get("architectures")
     architecture = architectures[0] if isinstance(architectures, list) and architectures else model_type
-    dtype = _DTYPES.get(str(config.get("dtype", config.get("torch_dtype"))).removeprefix("torch."))
-    if config.get("quantization_config"):
-        raise BadInputError(
-            f"{source} describes an already quantized checkpoint, which is not supported yet;"
-            " use the unquantized one and the weights lever"
-        )
     positions = _positive_int(config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
     return ModelSpec(
         name=_label(name),
@@ -178,10 +218,11 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         model_type=model_type,
         architecture=_label(str(architecture)),
         config=config,
-        dtype=dtype or "fp32",
+        dtype=config_dtype(config) or "fp32",
         max_positions=positions or 2048,
         positions_hard=model_type in _LEARNED_POSITIONS,
         breakpoints=breakpoints_of(config),
         is_part=text is not None,
         warnings=tuple(warnings),
+        quantization=quantization_of(config, source),
     )

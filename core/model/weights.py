@@ -13,7 +13,8 @@ from vramtuner.core.settings import Dtype
 
 _BITS = {
     "F64": 64, "I64": 64, "U64": 64, "F32": 32, "I32": 32, "U32": 32, "F16": 16, "BF16": 16, "I16": 16, "U16": 16,
-    "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I8": 8, "U8": 8, "BOOL": 8, "F4": 4,
+    "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8, "I8": 8, "U8": 8, "BOOL": 8,
+    "C64": 64, "F6_E2M3": 6, "F6_E3M2": 6, "F4": 4,
 }  # fmt: skip
 _DTYPES: dict[str, Dtype] = {"F16": "fp16", "BF16": "bf16", "F32": "fp32"}
 _INDEX = "model.safetensors.index.json"
@@ -21,13 +22,32 @@ _MAX_INDEX_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
+class StoredTensor:
+    """A tensor as a file's header describes it."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it takes in the file; what the file really has of it is checked when the header is read."""
+        return prod(self.shape) * _BITS[self.dtype] // 8
+
+
+@dataclass(frozen=True, slots=True)
 class WeightFiles:
-    """What the headers of a checkpoint say: bytes, parameters, and the dtype most of the bytes have."""
+    """What the headers of a checkpoint say: tensors, their bytes and elements, and the dtype most of the bytes have.
+
+    ``floating`` is the dtype of most of the bytes that are not packed.
+    """
 
     stored_bytes: int
     parameters: int
     dtype: Dtype | None
+    floating: Dtype | None
     files: tuple[str, ...]
+    tensors: tuple[StoredTensor, ...]
 
 
 def read_weight_files(folder: Path) -> WeightFiles | None:
@@ -45,19 +65,25 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
                 f"{folder.name} holds only pickled weights, which can run code when loaded; convert them to safetensors"
             )
         return None
+    tensors: list[StoredTensor] = []
     bytes_of: dict[str, int] = {}
-    parameters = 0
     for name in names:
-        for dtype, shape in _tensors(folder / name):
-            if dtype not in _BITS:
-                raise BadInputError(f"{name} holds tensors of an unknown type {dtype!r}")
-            count = prod(shape)
-            parameters += count
-            bytes_of[dtype] = bytes_of.get(dtype, 0) + count * _BITS[dtype] // 8
-    if not bytes_of:
+        for tensor in _tensors(folder / name):
+            if tensor.dtype not in _BITS:
+                raise BadInputError(f"{name} holds tensors of an unknown type {tensor.dtype!r}")
+            tensors.append(tensor)
+            bytes_of[tensor.dtype] = bytes_of.get(tensor.dtype, 0) + tensor.nbytes
+    if not tensors:
         raise BadInputError(f"the safetensors files of {folder.name} hold no tensor")
-    main = max(bytes_of, key=lambda dtype: bytes_of[dtype])
-    return WeightFiles(sum(bytes_of.values()), parameters, _DTYPES.get(main), names)
+    by_size = sorted(bytes_of, key=lambda dtype: -bytes_of[dtype])
+    return WeightFiles(
+        stored_bytes=sum(bytes_of.values()),
+        parameters=sum(prod(tensor.shape) for tensor in tensors),
+        dtype=_DTYPES.get(by_size[0]),
+        floating=next((_DTYPES[dtype] for dtype in by_size if dtype in _DTYPES), None),
+        files=names,
+        tensors=tuple(tensors),
+    )
 
 
 def _file_names(folder: Path) -> tuple[str, ...]:
@@ -79,12 +105,12 @@ def _file_names(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(shards))
 
 
-def _tensors(path: Path) -> list[tuple[str, list[int]]]:
+def _tensors(path: Path) -> list[StoredTensor]:
     if not path.is_file():  # a broken link, or something that would never end
         raise BadInputError(f"{path.name} is a broken link or not a regular file; copy the whole checkpoint")
     try:
         with safe_open(path, framework="numpy") as file:
-            slices = [file.get_slice(name) for name in file.keys()]  # noqa: SIM118 - not a dict
-            return [(part.get_dtype(), part.get_shape()) for part in slices]
+            slices = [(name, file.get_slice(name)) for name in file.keys()]  # noqa: SIM118 - not a dict
+            return [StoredTensor(name, part.get_dtype(), tuple(part.get_shape())) for name, part in slices]
     except (SafetensorError, OSError, ValueError) as error:
         raise BadInputError(f"{path.name} is truncated or damaged ({error}); copy the file again") from error

@@ -1,8 +1,6 @@
 """Building and loading models for passes: built-in transformers classes only, never code from a folder."""
 
-import inspect
 import logging
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from typing import Any
@@ -15,8 +13,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe import checkpoints, quantize
 from vramtuner.core.probe.meters import is_out_of_memory
-from vramtuner.core.probe.quantize import INT8_THRESHOLD
 from vramtuner.core.settings import Attention, Dtype, TapeKey
 
 _DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
@@ -88,11 +86,15 @@ def load_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
     Raises
     ------
     BadInputError
-        A file does not fit the config, or transformers cannot load it.
+        A file does not fit the config, transformers cannot load it, or a quantized checkpoint needs a library or a
+        device that is not here.
     """
+    checkpoints.refuse_quantizing_twice(spec, key)
+    checkpoints.refuse_unloadable(spec, device)
     options: dict[str, Any] = {}
     if key.weights != "none":
         options["quantization_config"] = _quantization(key)
+    if key.weights != "none" or spec.quantization is not None:
         options["device_map"] = {"": device}
     try:
         model = transformers.AutoModelForCausalLM.from_pretrained(
@@ -108,6 +110,8 @@ def load_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
         if is_out_of_memory(error):
             raise
         raise BadInputError(f"transformers cannot load {spec.name}: {one_line(error)}") from error
+    if options:
+        quantize.refuse_broken_layers(model)
     for module in model.modules():
         # bitsandbytes repacks 4-bit weights for some processors and then runs other operations; a GPU does neither.
         if hasattr(module, "support_avx512bf16_for_cpu"):
@@ -132,28 +136,31 @@ def synthetic_model(spec: ModelSpec, key: TapeKey, device: torch.device) -> Any:
 def weight_tensors(model: Any) -> list[torch.Tensor]:
     """Every tensor that stays for as long as the model does: parameters, buffers, and bitsandbytes' statistics."""
     tensors = [*model.parameters(), *model.buffers()]
-    for parameter in model.parameters():
-        extras = [getattr(parameter, name, None) for name in ("CB", "SCB")]
-        state = getattr(parameter, "quant_state", None)
-        extras += [getattr(state, name, None) for name in ("absmax", "code")]
+    for module in model.modules():
+        weight = getattr(module, "weight", None)
+        # An 8-bit layer hands its statistics from the weight to its state in the first pass.
+        constants = getattr(weight, "quant_state", None)
+        holders = (weight, getattr(module, "state", None), constants, getattr(constants, "state2", None))
+        names = ("CB", "SCB", "absmax", "code", "offset")
+        extras = [getattr(holder, name, None) for holder in holders for name in names]
         tensors += [extra for extra in extras if isinstance(extra, torch.Tensor)]
     return tensors
 
 
 def _quantization(key: TapeKey) -> Any:
+    # Names given here replace the modules that transformers would keep by itself, as in `quantize_fake_model`.
+    kept = list(key.keep_modules) or None
     if key.weights == "int8":
-        return transformers.BitsAndBytesConfig(load_in_8bit=True, llm_int8_threshold=INT8_THRESHOLD)
+        return transformers.BitsAndBytesConfig(
+            load_in_8bit=True, llm_int8_threshold=quantize.INT8_THRESHOLD, llm_int8_skip_modules=kept
+        )
     return transformers.BitsAndBytesConfig(
-        load_in_4bit=True, bnb_4bit_quant_type=key.weights, bnb_4bit_compute_dtype=torch_dtype(key.dtype)
+        load_in_4bit=True,
+        bnb_4bit_quant_type=key.weights.removesuffix("-dq"),
+        bnb_4bit_use_double_quant=key.weights.endswith("-dq"),
+        bnb_4bit_compute_dtype=torch_dtype(key.dtype),
+        llm_int8_skip_modules=kept,
     )
-
-
-def forward_pass(model: Any, key: TapeKey) -> Callable[[torch.Tensor], Any]:
-    """One prefill of the whole input with a cache, keeping the logits that the levers ask for."""
-    options: dict[str, Any] = {"use_cache": True}
-    if "logits_to_keep" in inspect.signature(model.forward).parameters:
-        options["logits_to_keep"] = 1 if key.logits == "last" else 0
-    return lambda ids: model(input_ids=ids, **options)
 
 
 def one_line(error: BaseException) -> str:

@@ -11,10 +11,11 @@ import torch
 from vramtuner.core.deploy.envfile import levers_from
 from vramtuner.core.deploy.guard import Guard, TokenCapError
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.forecast import tape_key
 from vramtuner.core.probe import models
+from vramtuner.core.probe.forward import Forward
 from vramtuner.core.probe.meters import Meter, is_out_of_memory, meter_for, requested_bytes, sampling
 from vramtuner.core.probe.protocol import Event, Outcome, PassResult, PassStarted, Profile, Progress, Validate
+from vramtuner.core.request import tape_key
 from vramtuner.core.units import format_bytes
 
 Check = Callable[[], None]
@@ -47,9 +48,16 @@ def validate(request: Validate, environ: Mapping[str, str], *, check: Check, sen
     except ValueError as error:
         raise BadInputError(str(error)) from error
     assert levers.pool_bytes is not None
-    key = tape_key(request.spec, request.device, levers)
     passes = Profile(
-        request.id, request.spec, key, request.device, levers.pool_bytes, request.lengths, request.weight_bytes
+        request.id,
+        request.spec,
+        tape_key(request.spec, request.device, levers),
+        request.device,
+        levers.pool_bytes,
+        request.lengths,
+        request.weight_bytes,
+        levers.new_tokens,
+        levers.prefill_chunk,
     )
     _Session(passes, check, send).run(guard=guard)
 
@@ -75,7 +83,7 @@ class _Session:
                 if not is_out_of_memory(error):
                     raise
                 raise BadInputError(f"{self._too_large} ({models.one_line(error)})") from error
-            forward = models.forward_pass(model, self._request.key)
+            forward = Forward(model, self._request.key, elsewhere=getattr(meter, "elsewhere", None))
             self._pass(min(_WARM_UP_TOKENS, self._request.spec.max_positions), forward, meter, 0, guard=None)
             # Counted after the first pass, because a quantized layer settles its weights in it.
             weight_bytes = meter.adopt(models.weight_tensors(model))
@@ -119,7 +127,7 @@ class _Session:
     def _pass(
         self,
         tokens: int,
-        forward: Callable[[torch.Tensor], Any],
+        forward: Forward,
         meter: Meter,
         weight_bytes: int,
         guard: Guard | None,
@@ -129,17 +137,15 @@ class _Session:
         try:
             if guard is not None:
                 guard.admit(tokens)
-            ids = torch.zeros(self._request.key.batch_size, tokens, dtype=torch.long, device=meter.device)
             with models.attention_context(self._request.key.attention), meter.watch():
-                meter.adopt([ids])
-                out = forward(ids)
-                del out, ids
+                forward.request(tokens, self._request.new_tokens, self._request.prefill_chunk, meter.device)
         except TokenCapError as error:
             outcome, message = "refused", str(error)
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
                 raise
             outcome, message, requested = "out_of_memory", models.one_line(error), requested_bytes(error)
+        forward.clear_gradients()
         if outcome == "out_of_memory":
             # The traceback's frames kept the pass's tensors; they are gone only now.
             gc.collect()

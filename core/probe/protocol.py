@@ -28,10 +28,11 @@ class Record(msgspec.Struct, frozen=True, tag="record"):
 
 
 class Profile(msgspec.Struct, frozen=True, tag="profile"):
-    """Run real passes of these lengths [tokens] inside a pool [bytes].
+    """Run real requests of these lengths [tokens] inside a pool [bytes].
 
-    ``weight_bytes`` is what the tape says of the weights, where it is known: a model that cannot be loaded is refused
-    before it is tried.
+    ``key`` is that of the prefill; ``new_tokens`` of each request are generated, its prompt goes in ``prefill_chunk``
+    tokens at a time.  ``weight_bytes`` is what the tape says of the weights, where it is known: a model that cannot be
+    loaded is refused before it is tried.
     """
 
     id: int
@@ -41,6 +42,8 @@ class Profile(msgspec.Struct, frozen=True, tag="profile"):
     pool_bytes: int
     lengths: tuple[int, ...]
     weight_bytes: int = 0
+    new_tokens: int = 0
+    prefill_chunk: int | None = None
 
 
 class Validate(msgspec.Struct, frozen=True, tag="validate"):

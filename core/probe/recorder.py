@@ -7,15 +7,16 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._pytree import tree_leaves
 
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import models, quantize
+from vramtuner.core.probe.forward import Forward, cache_tensors, returned_cache
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.settings import TapeKey
-from vramtuner.core.tape.fit import NotAlignedError, fit_lengths, fit_regime, held_out_length
+from vramtuner.core.tape.fit import NotAlignedError
 from vramtuner.core.tape.format import Component, Recording, Regime, Tape
+from vramtuner.core.tape.regimes import find_regimes
 from vramtuner.core.tape.store import installed_versions
 
 # Rotary positions are computed, not looked up, so that the operations stay the same as far as anyone will ask.
@@ -47,17 +48,28 @@ class _Recorder(StorageMode):
             if number and self._ops[number] == "aten._to_copy.default":
                 self._upcasts.add(number)
 
-    def record(self, run: Callable[[torch.Tensor], Any], tokens: int, batch_size: int) -> Recording:
-        """One pass: every storage of the model first, then what the pass creates and frees."""
-        weights = self.alive()
+    def record(self, forward: Forward, tokens: int) -> Recording:
+        """One pass that ends with ``tokens``: what is there before it first, then what it creates and frees."""
+        key = forward.key
+        with torch.no_grad():
+            cache = forward.cache_before(tokens)
+        before = self.alive()
+        component = dict.fromkeys(before, Component.WEIGHTS)
+        component.update(self._those(cache_tensors(cache), Component.KV_CACHE))
         self._events.clear()
         self._upcasts.clear()
-        ids = torch.zeros(batch_size, tokens, dtype=torch.long)
-        out = run(ids)
-        component = {self.number_of(out.logits): Component.LOGITS}
-        component |= {self.number_of(tensor): Component.KV_CACHE for tensor in cache_tensors(returned_cache(out))}
-        component |= dict.fromkeys(weights, Component.WEIGHTS)
-        events = [*weights, *self._events]
+        ids = torch.zeros(key.batch_size, key.step or tokens, dtype=torch.long)
+        out = forward(ids, cache)
+        cache = returned_cache(out)
+        component = self._those([out.logits], Component.LOGITS) | component
+        component = self._those(cache_tensors(cache), Component.KV_CACHE) | component
+        forward.settle(cache)
+        component = self._those(cache_tensors(cache), Component.KV_CACHE) | component
+        events = [*before, *self._events]
+        del ids, out, cache
+        if key.pass_kind == "training":
+            forward.clear_gradients()
+            gc.collect()
         order = {number: place for place, number in enumerate((n for n in events if n > 0), start=1)}
         return Recording(
             tokens=tokens,
@@ -68,43 +80,38 @@ class _Recorder(StorageMode):
             upcasts=frozenset(order[n] for n in self._upcasts if n in order),
         )
 
-
-def returned_cache(out: Any) -> Any:
-    """The cache in a model's output, under the name that the transformers release has for it."""
-    return out["cache"] if "cache" in out else out.get("past_key_values")
-
-
-def cache_tensors(cache: Any) -> list[torch.Tensor]:
-    """Every tensor that a returned cache holds, whatever its class."""
-    if cache is None:
-        return []
-    layers = getattr(cache, "layers", None)
-    values = [vars(layer) for layer in layers] if layers is not None else [cache]
-    return [leaf for leaf in tree_leaves(values) if isinstance(leaf, torch.Tensor)]
+    def _those(self, tensors: list[torch.Tensor], code: Component) -> dict[int, Component]:
+        """The storages under these tensors, as a component."""
+        return {number: code for number in map(self.number_of, tensors) if number is not None}
 
 
-def regime_bounds(spec: ModelSpec) -> list[tuple[int, int]]:
-    """Ranges of tokens between the model's breakpoints, from 2 tokens (one token takes paths of its own) up.
+def token_range(spec: ModelSpec, key: TapeKey) -> tuple[int, int]:
+    """The shortest and the longest pass that is recorded; one token alone takes paths of its own.
 
     Raises
     ------
     BadInputError
         The model has too few positions to record three lengths.
     """
+    first = key.step + 2 if key.step else 2
     last = spec.max_positions if spec.positions_hard else _SOFT_MAX_TOKENS
-    starts = [2]
-    for point in spec.breakpoints:
-        # A range of fewer than four lengths cannot be fitted; it goes to the one before it.
-        if starts[-1] + 3 <= point and point + 4 <= last:
-            starts.append(point + 1)
-    if starts[-1] + 3 > last:
+    last -= key.room
+    if first + 3 > last:
         raise BadInputError(f"{spec.name} has only {spec.max_positions} positions; nothing can be forecast of it")
-    ends = [*(start - 1 for start in starts[1:]), last]
-    return list(zip(starts, ends, strict=True))
+    return first, last
+
+
+def _hints(spec: ModelSpec, key: TapeKey) -> list[int]:
+    """Last lengths of regimes, as far as the config tells: for a step, what is cached before it counts as well."""
+    points = [point - key.room for point in spec.breakpoints]
+    if key.step:
+        points += [point + extra for point in spec.breakpoints for extra in (1, key.step - 1, key.step)]
+        points.append(2 * key.step)
+    return points
 
 
 def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], progress: Callable[[float], None]) -> Tape:
-    """Record a model's tape: three lengths a regime, and a fourth that is compared.
+    """Record a model's tape: three lengths a regime, and one that is compared.
 
     Parameters
     ----------
@@ -156,21 +163,21 @@ def _record_regimes(
     spec: ModelSpec, key: TapeKey, check: Callable[[], None], progress: Callable[[float], None]
 ) -> tuple[tuple[Regime, ...], tuple[str, ...]]:
     """The regimes of a model, and the operations of its last recording."""
-    bounds, regimes, done = regime_bounds(spec), [], 0
+    first, last = token_range(spec, key)
+    known: dict[int, Recording] = {}
     kernels = models.attention_context(key.attention)
     with FakeTensorMode(allow_non_fake_inputs=True), _Recorder(check) as recorder, torch.no_grad(), kernels:
         model = models.build_model(spec, key)
         if key.weights != "none":
             quantize.quantize_fake_model(model, key.weights)
         gc.collect()
-        run = models.forward_pass(model, key)
-        for from_tokens, to_tokens in bounds:
-            lengths = fit_lengths(from_tokens, to_tokens)
-            recordings = []
-            for tokens in (*lengths, held_out_length(to_tokens, lengths)):
-                recordings.append(recorder.record(run, tokens, key.batch_size))
-                done += 1
-                progress(done / (4 * len(bounds)))
-            first, second, third, held_out = recordings
-            regimes.append(fit_regime((first, second, third), held_out, from_tokens=from_tokens, to_tokens=to_tokens))
-    return tuple(regimes), held_out.ops
+        forward = Forward(model, key, elsewhere=recorder.elsewhere)
+
+        def record(tokens: int) -> Recording:
+            if tokens not in known:
+                progress(1 - 0.75 ** (len(known) + 1))
+                known[tokens] = recorder.record(forward, tokens)
+            return known[tokens]
+
+        regimes = find_regimes(record, first, last, _hints(spec, key))
+    return regimes, known[max(known)].ops

@@ -1,7 +1,8 @@
 """Watching storages come and go: the one mechanism behind fake recordings and the CPU stand-in's live bytes."""
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -23,6 +24,16 @@ class StorageMode(TorchDispatchMode):
         # The weak reference lives here, beside the number, because a dead one must not fire for its successor.
         self._alive: dict[int, tuple[int, weakref.ref[torch.UntypedStorage]]] = {}
         self._count = 0
+        self._elsewhere = False
+
+    @contextmanager
+    def elsewhere(self) -> Iterator[None]:
+        """What is made meanwhile is not on the device: an offloaded cache's copies where there is one memory only."""
+        self._elsewhere = True
+        try:
+            yield
+        finally:
+            self._elsewhere = False
 
     def before(self) -> None:
         """Called before each operation; may raise to stop the pass."""
@@ -53,7 +64,7 @@ class StorageMode(TorchDispatchMode):
 
     def note(self, values: Iterable[Any], op: str) -> None:
         """Take notice of the storages under these values that are not known yet."""
-        for value in values:
+        for value in () if self._elsewhere else values:
             if not isinstance(value, torch.Tensor):
                 continue
             storage = value.untyped_storage()

@@ -1,6 +1,7 @@
 """From a tape to its envelope: the few quadratics that are ever the peak, each split by component."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -17,17 +18,41 @@ _COMPONENTS = len(Component)
 class Piece:
     """Live bytes by component at the event that is the peak from ``from_tokens`` to ``to_tokens``.
 
-    ``coefficients`` has a row per `Component` and the columns a, b, c: bytes = a + b·N + c·N².
+    Attributes
+    ----------
+    coefficients
+        A row per `Component` and the columns a, b, c: bytes = a + b·N + c·N².
+    granule, offset
+        The pass pads its tokens, which are N − offset, to multiples of the granule; see `at`.
+    slack_bytes
+        What the allocator holds beside them.
     """
 
     from_tokens: int
     to_tokens: int
     coefficients: tuple[tuple[float, float, float], ...]
+    granule: int = 1
+    offset: int = 0
+    slack_bytes: int = 0
+
+    def at(self, tokens: int) -> int:
+        """The N that stands for a length: the highest that is padded as far, one below a multiple of the granule."""
+        if self.granule == 1:
+            return tokens
+        return -(-(tokens - self.offset + 1) // self.granule) * self.granule - 1 + self.offset
 
     def exact_bytes(self, tokens: int, component: Component) -> Fraction:
         """One component's bytes, without rounding."""
         a, b, c = self.coefficients[component]
-        return Fraction(a) + Fraction(b) * tokens + Fraction(c) * tokens * tokens
+        n = self.at(tokens)
+        return Fraction(a) + Fraction(b) * n + Fraction(c) * n * n
+
+    def constant(self, tokens: int) -> tuple[tuple[float, float, float], ...]:
+        """Coefficients of what it takes at one length, whatever the length."""
+        return tuple((float(self.exact_bytes(tokens, code)), 0.0, 0.0) for code in Component)
+
+
+_NOTHING = ((0.0, 0.0, 0.0),) * _COMPONENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +72,94 @@ class Envelope:
     def component_bytes(self, tokens: npt.ArrayLike) -> Array:
         """Bytes by component at each length: shape (components, lengths)."""
         lengths = np.asarray(tokens, dtype=np.float64)
-        ends = np.array([piece.to_tokens for piece in self.pieces[:-1]], dtype=np.float64)
-        table = np.array([piece.coefficients for piece in self.pieces])[np.searchsorted(ends, lengths, side="left")]
+        places = self._places(lengths)
+        table = np.array([piece.coefficients for piece in self.pieces])[places]
         a, b, c = np.moveaxis(table, (0, 2), (2, 0))
+        if any(piece.granule > 1 for piece in self.pieces):
+            granule, offset = np.array([(piece.granule, piece.offset) for piece in self.pieces])[places].T
+            padded = np.ceil((lengths - offset + 1) / granule) * granule - 1 + offset
+            lengths = np.where(granule > 1, padded, lengths)
         return np.asarray(a + b * lengths + c * lengths * lengths, dtype=np.float64)
+
+    def slack_bytes(self, tokens: npt.ArrayLike) -> Array:
+        """What the allocator holds beside the tensors at each length."""
+        places = self._places(np.asarray(tokens, dtype=np.float64))
+        return np.array([piece.slack_bytes for piece in self.pieces], dtype=np.float64)[places]
+
+    def _places(self, lengths: Array) -> npt.NDArray[np.intp]:
+        ends = np.array([piece.to_tokens for piece in self.pieces[:-1]], dtype=np.float64)
+        return np.searchsorted(ends, lengths, side="left")
+
+    def shifted(self, tokens: int) -> "Envelope":
+        """The envelope of a request that is ``tokens`` longer than this pass, which has one token at least."""
+        if tokens == 0:
+            return self
+        first = self.pieces[0]
+        start = Piece(1, tokens + first.from_tokens - 1, first.constant(1))
+        moved = (
+            Piece(
+                piece.from_tokens + tokens,
+                piece.to_tokens + tokens,
+                tuple((a - b * tokens + c * tokens * tokens, b - 2 * c * tokens, c) for a, b, c in piece.coefficients),
+                piece.granule,
+                piece.offset + tokens,
+            )
+            for piece in self.pieces
+        )
+        return Envelope((start, *moved))
+
+    def no_longer_than(self, tokens: int, max_tokens: int) -> "Envelope":
+        """The envelope of a request whose pass stops growing at ``tokens``, up to a request of ``max_tokens``."""
+        kept = [replace(p, to_tokens=min(p.to_tokens, tokens)) for p in self.pieces if p.from_tokens <= tokens]
+        if tokens >= max_tokens:
+            return Envelope(tuple(kept))
+        return Envelope((*kept, Piece(kept[-1].to_tokens + 1, max_tokens, kept[-1].constant(tokens))))
+
+    def only_after(self, tokens: int) -> "Envelope":
+        """The envelope of a pass that a request has only if it is longer than ``tokens``."""
+        kept = [replace(p, from_tokens=max(p.from_tokens, tokens + 1)) for p in self.pieces if p.to_tokens > tokens]
+        return Envelope((Piece(1, kept[0].from_tokens - 1, _NOTHING), *kept))
+
+    def with_slack(self, slack_bytes: Callable[[int, int], Iterable[tuple[int, int]]]) -> "Envelope":
+        """The envelope with what the allocator holds besides.
+
+        Parameters
+        ----------
+        slack_bytes
+            For a range of tokens, the ends of the steps that cover it, and the bytes of each.
+        """
+        pieces = []
+        for piece in self.pieces:
+            start = piece.from_tokens
+            for end, slack in slack_bytes(start, piece.to_tokens):
+                pieces.append(replace(piece, from_tokens=start, to_tokens=end, slack_bytes=slack))
+                start = end + 1
+        return Envelope(tuple(pieces))
+
+
+def upper_envelope(envelopes: tuple[Envelope, ...]) -> tuple[tuple[int, Piece], ...]:
+    """Where each of several envelopes is the highest: its index and the piece, without gaps.
+
+    Where tokens are padded the piece's polynomial is taken at the longest padding, so that it is never too low.
+    """
+    last = min(envelope.max_tokens for envelope in envelopes)
+    found: list[tuple[int, Piece]] = []
+    start = min(envelope.pieces[0].from_tokens for envelope in envelopes)
+    while start <= last:
+        here = [envelope.piece_at(start) for envelope in envelopes]
+        plain = [_padded_most(piece) for piece in here]
+        total = np.array([np.add(np.sum(p.coefficients, axis=0), (p.slack_bytes, 0, 0)) for p in plain]).T
+        winner = _winner(total, start)
+        end = min(_next_crossing(total, winner, start) - 1, last, *(piece.to_tokens for piece in here))
+        found.append((winner, replace(plain[winner], from_tokens=start, to_tokens=end)))
+        start = end + 1
+    return tuple(found)
+
+
+def _padded_most(piece: Piece) -> Piece:
+    shift = piece.granule - 1
+    rows = tuple((a + b * shift + c * shift * shift, b + 2 * c * shift, c) for a, b, c in piece.coefficients)
+    return replace(piece, coefficients=rows, granule=1, offset=0)
 
 
 @lru_cache(maxsize=64)
@@ -86,10 +195,14 @@ def _regime_pieces(regime: Regime, *, fused_upcast: bool) -> list[Piece]:
     pieces: list[Piece] = []
     start = regime.from_tokens
     while start <= regime.to_tokens:
-        winner = _winner(total, start)
-        end = min(_next_crossing(total, winner, start) - 1, regime.to_tokens)
+        length = Piece(start, start, (), regime.granule).at(start)
+        winner = _winner(total, length)
+        end = _next_crossing(total, winner, length) - 1
+        if regime.granule > 1:
+            end = max(length, (end + 1) // regime.granule * regime.granule - 1)
+        end = min(end, regime.to_tokens)
         rows = tuple((float(a), float(b), float(c)) for a, b, c in live[:, :, winner])
-        pieces.append(Piece(start, end, rows))
+        pieces.append(Piece(start, end, rows, regime.granule))
         start = end + 1
     return pieces
 

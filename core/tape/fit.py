@@ -1,4 +1,6 @@
-"""Three recordings in, one `Regime` out: align the events, fit every size, check a fourth."""
+"""Three recordings in, one `Fit` out: align the events, fit every size, compare others with it."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +14,83 @@ class NotAlignedError(ValueError):
     """The recordings are not the same sequence of events; no polynomial speaks for all of them."""
 
 
-def fit_lengths(from_tokens: int, to_tokens: int) -> tuple[int, int, int]:
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The polynomial of degree ≤ 2 through the sizes that every storage has in up to three recordings.
+
+    ``first`` is the shortest of them, whose events all of them have; ``a``, ``b``, ``c`` have an entry per storage.
+    """
+
+    first: Recording
+    recorded_at: tuple[int, ...]
+    a: Array
+    b: Array
+    c: Array
+
+    def error_bytes(self, other: Recording) -> int:
+        """The largest difference of live bytes between the fit and a recording, over all events.
+
+        Raises
+        ------
+        NotAlignedError
+            The recording has other events.
+        """
+        _require_same(self.first, other)
+        n = other.tokens
+        error = np.array(other.sizes, dtype=np.float64) - (self.a + self.b * n + self.c * n * n)
+        return round(float(np.abs(np.cumsum(_signed(other.events, error))).max(initial=0)))
+
+    def speaks_for(self, other: Recording) -> bool:
+        """Whether a recording has the same events with the sizes that the fit gives them."""
+        try:
+            return self.error_bytes(other) == 0
+        except NotAlignedError:
+            return False
+
+    def regime(self, from_tokens: int, to_tokens: int, held_out: Recording, granule: int = 1) -> Regime:
+        """The fit as a part of a tape.
+
+        Raises
+        ------
+        NotAlignedError
+            ``held_out`` has other events.
+        """
+        component = [
+            int(Component.WORKSPACE) if code is Component.ACTIVATIONS and square > 0 else int(code)
+            for code, square in zip(self.first.components, self.c.tolist(), strict=True)
+        ]
+        return Regime(
+            from_tokens=from_tokens,
+            to_tokens=to_tokens,
+            recorded_at=self.recorded_at,
+            held_out=held_out.tokens,
+            residual_bytes=self.error_bytes(held_out),
+            events=list(self.first.events),
+            a=self.a.tolist(),
+            b=self.b.tolist(),
+            c=self.c.tolist(),
+            component=component,
+            upcasts=sorted(self.first.upcasts),
+            granule=granule,
+        )
+
+
+def fit_lengths(from_tokens: int, to_tokens: int, granule: int = 1) -> tuple[int, int, int]:
     """Three equally spaced lengths inside a regime, a power of two apart so that the fit is exact in floats.
+
+    With a granule, lengths one below its multiples: those that take most of the lengths that are padded alike.
 
     Raises
     ------
     ValueError
         The regime has fewer than four lengths.
     """
+    if granule > 1:
+        first = -(-(from_tokens + 1) // granule)
+        if (first + 3) * granule - 1 > to_tokens:
+            raise ValueError(f"a regime up to {to_tokens:,} is too short to fit in steps of {granule}")
+        lengths = tuple((first + number) * granule - 1 for number in range(3))
+        return lengths[0], lengths[1], lengths[2]
     room = to_tokens - from_tokens
     if room < 3:
         raise ValueError(f"a regime of {room + 1} lengths is too short to fit")
@@ -30,63 +101,49 @@ def fit_lengths(from_tokens: int, to_tokens: int) -> tuple[int, int, int]:
     return first, first + step, first + 2 * step
 
 
-def held_out_length(to_tokens: int, lengths: tuple[int, int, int]) -> int:
+def held_out_length(to_tokens: int, lengths: tuple[int, int, int], granule: int = 1) -> int:
     """A length away from the fitted ones, odd where it can be, so that rounding to 2, 4, 8 … would show."""
     last = lengths[2]
     far = min(to_tokens, 4 * last)  # `fit_lengths` leaves at least one length above the last
+    if granule > 1:
+        return (far + 1) // granule * granule - 1
     return far if far % 2 or far - 1 == last else far - 1
 
 
-def fit_regime(
-    recordings: tuple[Recording, Recording, Recording],
-    held_out: Recording,
-    *,
-    from_tokens: int,
-    to_tokens: int,
-) -> Regime:
-    """The polynomial of degree ≤ 2 through every storage's three sizes.
+def fit_sizes(recordings: tuple[Recording, ...]) -> Fit:
+    """The polynomial of degree ≤ 2 through the sizes in one, two or three equally spaced recordings.
 
     Raises
     ------
     NotAlignedError
-        The four recordings differ in their events, operations or components.
+        They differ in their events, operations or components.
     """
     first = recordings[0]
-    for other in (*recordings[1:], held_out):
-        if (
-            other.events != first.events
-            or other.components != first.components
-            or other.ops != first.ops
-            or other.upcasts != first.upcasts
-        ):
-            raise NotAlignedError(
-                f"the operations at {first.tokens:,} and {other.tokens:,} tokens are not the same sequence"
-            )
-    n0, n1, n2 = (recording.tokens for recording in recordings)
-    step = n1 - n0
-    s0, s1, s2 = (np.array(recording.sizes, dtype=np.float64) for recording in recordings)
-    c = (s0 - 2 * s1 + s2) / (2 * step * step)
-    b = (s1 - s0) / step - c * (n0 + n1)
-    a = s0 - b * n0 - c * n0 * n0
-    component = [
-        int(Component.WORKSPACE) if code is Component.ACTIVATIONS and square > 0 else int(code)
-        for code, square in zip(first.components, c.tolist(), strict=True)
-    ]
-    n3 = held_out.tokens
-    error = np.array(held_out.sizes, dtype=np.float64) - (a + b * n3 + c * n3 * n3)
-    return Regime(
-        from_tokens=from_tokens,
-        to_tokens=to_tokens,
-        recorded_at=(n0, n1, n2),
-        held_out=n3,
-        residual_bytes=round(float(np.abs(np.cumsum(_signed(first.events, error))).max(initial=0))),
-        events=list(first.events),
-        a=a.tolist(),
-        b=b.tolist(),
-        c=c.tolist(),
-        component=component,
-        upcasts=sorted(first.upcasts),
-    )
+    for other in recordings[1:]:
+        _require_same(first, other)
+    lengths = tuple(recording.tokens for recording in recordings)
+    sizes = [np.array(recording.sizes, dtype=np.float64) for recording in recordings]
+    n0, none = first.tokens, np.zeros_like(sizes[0])
+    b, c = none, none
+    if len(recordings) > 1:
+        step = lengths[1] - n0
+        b = (sizes[1] - sizes[0]) / step
+    if len(recordings) > 2:
+        c = (sizes[0] - 2 * sizes[1] + sizes[2]) / (2 * step * step)
+        b = b - c * (n0 + lengths[1])
+    return Fit(first, lengths, sizes[0] - b * n0 - c * n0 * n0, b, c)
+
+
+def _require_same(first: Recording, other: Recording) -> None:
+    if (
+        other.events != first.events
+        or other.components != first.components
+        or other.ops != first.ops
+        or other.upcasts != first.upcasts
+    ):
+        raise NotAlignedError(
+            f"the operations at {first.tokens:,} and {other.tokens:,} tokens are not the same sequence"
+        )
 
 
 def _signed(events: tuple[int, ...], values: Array) -> Array:

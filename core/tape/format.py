@@ -57,7 +57,8 @@ class Regime(msgspec.Struct, frozen=True):
 
     ``a``, ``b``, ``c`` [bytes, bytes per token, bytes per token²] and ``component`` have one entry per storage,
     ``events`` as in `Recording`.  ``residual_bytes`` is the largest difference of live bytes between this tape and a
-    recording at ``held_out`` tokens that was not used to make it.
+    recording at ``held_out`` tokens that was not used to make it.  With a ``granule`` above 1 the pass pads its tokens
+    to multiples of it: N stands for the highest length padded as far as the request's, one below a multiple.
     """
 
     from_tokens: int
@@ -71,12 +72,14 @@ class Regime(msgspec.Struct, frozen=True):
     c: list[float]
     component: list[int]
     upcasts: list[int] = []
+    granule: int = 1
 
 
 class Tape(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Every storage of a model's pass as a function of its tokens, with what it was recorded from.
 
-    ``attention`` is the kernel that was recorded: a class that refuses the one in ``key`` runs ``eager``.  Tapes are
+    ``attention`` is the kernel that was recorded: a class that refuses the one in ``key`` runs ``eager``.  ``estimate``
+    says where the figures are from when none was recorded.  Tapes are
     compared by identity, so that what is computed from one can be cached; `encode_tape` compares contents.
     """
 
@@ -86,6 +89,7 @@ class Tape(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     versions: dict[str, str]
     regimes: tuple[Regime, ...]
     notes: tuple[str, ...] = ()
+    estimate: str = ""
     format: int = FORMAT_VERSION
 
     @property
@@ -132,6 +136,8 @@ def _check(tape: Tape) -> None:
         if not 1 <= next_tokens == regime.from_tokens <= regime.to_tokens <= MAX_TOKENS:
             raise ValueError("tape has a gap between its lengths")
         next_tokens = regime.to_tokens + 1
+        if not 1 <= regime.granule <= MAX_TOKENS:
+            raise ValueError("tape steps in no number of tokens")
         storages = len(regime.component)
         lengths = {len(regime.a), len(regime.b), len(regime.c)}
         born = sorted(event for event in regime.events if event > 0)

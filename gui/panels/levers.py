@@ -4,7 +4,8 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
-from vramtuner.core.forecast import CHECKPOINTING_NOTE, default_token_cap
+from vramtuner.core.forecast import CHECKPOINTING_NOTE
+from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, MAX_BATCH, WEIGHTS
 from vramtuner.core.units import GIB, MIB, format_bytes, parse_bytes, parse_tokens
 from vramtuner.gui.controls import Picker, TextField, card, make_label

@@ -20,7 +20,8 @@ from time import perf_counter, time
 import numpy as np
 
 from vramtuner.core.device.find import cpu_device
-from vramtuner.core.forecast import Forecast, forecast, measured_error, tape_key
+from vramtuner.core.forecast import Forecast, forecast, measured_error
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import PassResult, Record, TapeRecorded

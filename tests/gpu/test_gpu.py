@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from vramtuner.core.device.spec import Device
-from vramtuner.core.forecast import forecast, measured_error, tape_key
+from vramtuner.core.forecast import forecast, measured_error
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import PassResult

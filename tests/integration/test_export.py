@@ -14,7 +14,8 @@ from vramtuner.core.deploy.envfile import parse
 from vramtuner.core.deploy.export import export
 from vramtuner.core.device.find import cpu_device, find_device
 from vramtuner.core.errors import BadInputError, CancelledError
-from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassStarted

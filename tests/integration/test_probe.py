@@ -16,7 +16,8 @@ import pytest
 
 from vramtuner.core.device.find import cpu_device
 from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
-from vramtuner.core.forecast import forecast, measured_error, tape_key
+from vramtuner.core.forecast import forecast, measured_error
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe

@@ -8,7 +8,8 @@ import pytest
 from vramtuner.core.advice import advise
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
-from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape

@@ -13,7 +13,8 @@ from vramtuner.core.deploy.export import Export, check_target, export, plan
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, forecast, tape_key
+from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, Outcome, PassResult, Request, Validate

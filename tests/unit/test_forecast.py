@@ -18,10 +18,10 @@ from vramtuner.core.forecast import (
     forecast,
     measured_error,
     profile_lengths,
-    tape_key,
 )
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import ATTENTIONS, Attention, Dtype, Levers
 from vramtuner.core.tape.envelope import Envelope, Piece
 from vramtuner.core.tape.format import Component
@@ -140,7 +140,7 @@ def test_quantized_weights_are_those_of_bitsandbytes(weights: str, linear: Fract
 
 def square(current: Forecast) -> float:
     """Bytes per token², far out."""
-    return sum(row[2] for row in current.envelope.pieces[-1].coefficients)
+    return sum(row[2] for row in current.envelopes[0].pieces[-1].coefficients)
 
 
 def test_fp16_scores_are_not_copied_to_32_bits_on_a_gpu() -> None:
@@ -167,7 +167,7 @@ def test_a_gpu_never_takes_more_than_the_recording_and_the_overhead(preset: str,
     on_cpu = forecast_of(preset, CPU, dtype="fp16", attention=attention)
     on_gpu = forecast_of(preset, find_device("mi210"), dtype="fp16", attention=attention)
     for tokens in (2, 100, 1024):
-        assert on_gpu.peak_bytes(tokens) - on_gpu.device.overhead_bytes <= on_cpu.peak_bytes(tokens)
+        assert on_gpu.tensor_bytes(tokens) <= on_cpu.tensor_bytes(tokens) == on_cpu.peak_bytes(tokens)
         assert tape_bytes(on_cpu, tokens, "overhead") == 0
         assert tape_bytes(on_gpu, tokens, "overhead") == on_gpu.device.overhead_bytes
 
@@ -362,7 +362,7 @@ def test_the_margin_is_on_what_is_not_weights() -> None:
 
 def test_the_error_of_a_measurement_is_of_the_part_above_the_weights() -> None:
     current = forecast_of("llama-2-7b", find_device("mi210"))
-    on_tape = current.peak_bytes(2048) - current.device.overhead_bytes
+    on_tape = current.tensor_bytes(2048)
     weights = tape_bytes(current, 2048, "weights")
     assert measured_error(current, 2048, on_tape, weights) == 0
     measured = weights + (on_tape - weights) * 2  # twice what was forecast: the forecast is 50 % under

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.settings import ATTENTIONS, TapeKey
 from vramtuner.core.tape.envelope import envelope_of
-from vramtuner.core.tape.fit import NotAlignedError, fit_lengths, fit_regime, held_out_length
+from vramtuner.core.tape.fit import NotAlignedError, fit_lengths, fit_sizes, held_out_length
 from vramtuner.core.tape.format import Component, Recording, Regime, Tape, decode_tape, encode_tape
 from vramtuner.core.tape.store import cache_folder, find_tape, save_tape
 
@@ -51,7 +51,7 @@ def fitted(polynomials: list[Polynomial], from_tokens: int, to_tokens: int, **op
     first, second, third, held_out = (
         recording(tokens, polynomials, **options) for tokens in (*lengths, held_out_length(to_tokens, lengths))
     )
-    return fit_regime((first, second, third), held_out, from_tokens=from_tokens, to_tokens=to_tokens)
+    return fit_sizes((first, second, third)).regime(from_tokens, to_tokens, held_out)
 
 
 def tape_of(*regimes: Regime, config_hash: str = "0" * 16) -> Tape:
@@ -84,7 +84,7 @@ def test_any_polynomials_are_recovered_exactly(polynomials: list[Polynomial], st
 
 def test_half_bytes_are_recovered_too() -> None:
     triangle = [Recording(n, (1,), (n * (n + 1) // 2,), (Component.ACTIVATIONS,), ("tril",)) for n in (8, 16, 24, 101)]
-    regime = fit_regime((triangle[0], triangle[1], triangle[2]), triangle[3], from_tokens=8, to_tokens=101)
+    regime = fit_sizes((triangle[0], triangle[1], triangle[2])).regime(8, 101, triangle[3])
     assert (regime.a, regime.b, regime.c, regime.residual_bytes) == ([0.0], [0.5], [0.5], 0)
 
 
@@ -99,7 +99,7 @@ def test_the_residual_is_the_largest_difference_of_live_bytes() -> None:
     right = [recording(tokens, polynomials, events=events) for tokens in (8, 16, 24)]
     wrong = Recording(99, events, (at(polynomials[0], 99) + 10, at(polynomials[1], 99) + 20, 7 + 5), *(
         (right[0].components, right[0].ops)))  # fmt: skip
-    regime = fit_regime((right[0], right[1], right[2]), wrong, from_tokens=8, to_tokens=99)
+    regime = fit_sizes((right[0], right[1], right[2])).regime(8, 99, wrong)
     # Live error after each event: 10, 30, 35, 25.
     assert regime.residual_bytes == 35
 
@@ -111,7 +111,7 @@ def test_recordings_that_are_not_the_same_sequence_are_refused(place: int) -> No
         four = [recording(tokens, polynomials) for tokens in (8, 16, 24, 99)]
         four[place] = recording(four[place].tokens, polynomials, **wrong)
         with pytest.raises(NotAlignedError, match="not the same sequence"):
-            fit_regime((four[0], four[1], four[2]), four[3], from_tokens=8, to_tokens=99)
+            fit_sizes((four[0], four[1], four[2])).regime(8, 99, four[3])
 
 
 @given(st.integers(1, 10**6), st.integers(3, 10**7))
