@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
+from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.recording import find_tapes
 from vramtuner.core.request import phases
@@ -29,7 +30,10 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
     """
     found = []
     for change, note, levers in _changes(current):
-        tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))
+        try:
+            tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))
+        except BadInputError:  # llama.cpp has no such lever
+            continue
         if tapes is None:
             continue
         limit = forecast(current.spec, current.device, levers, *tapes).limit.tokens

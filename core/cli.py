@@ -24,14 +24,14 @@ from vramtuner.core.recording import get_tapes
 from vramtuner.core.request import phases
 from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.units import parse_bytes, parse_tokens
-from vramtuner.core.validation import profile_request
+from vramtuner.core.validation import check_runnable, profile_request
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False,
     help="How many tokens fit on this GPU, measured and proven before you ship.",
 )  # fmt: skip
 
-Model = Annotated[str, typer.Argument(help="A folder with config.json, a config.json, or a preset name.")]
+Model = Annotated[str, typer.Argument(help="A folder with config.json, a config.json, a .gguf file, or a preset name.")]
 DeviceName = Annotated[str, typer.Option("--device", help="A local index, cpu, auto, or a catalogue name (w7900).")]
 Pool = Annotated[str | None, typer.Option(help="The pool, such as 10GiB; 80 % of the device's memory otherwise.")]
 Tokens = Annotated[str | None, typer.Option(help="The token cap: prompt and new tokens together.")]
@@ -172,10 +172,8 @@ def profile(
     """Run real passes and compare their peaks with the forecast."""
     levers = _levers(locals())
     asked = None if lengths is None else tuple(parse_tokens(part) for part in lengths.split(","))
-    target = find_device(device)
-    if not target.is_here:
-        raise BadInputError(f"{target.name} is not in this machine; give --device cpu to run passes here")
-    ran_out = False
+    target, ran_out = find_device(device), False
+    check_runnable(find_model(model), target)
     with _probe() as probe:
         plan = _forecast(model, target, levers, probe)
         counts = asked or profile_lengths(plan)

@@ -175,6 +175,7 @@ PHASE_LABELS = {
     "decode": "decode",
     "forward": "the forward pass",
     "training": "the training step",
+    "request": "the request",
 }
 ON_TAPE = tuple(code.name.lower() for code in Component)
 _BINDS = {
@@ -182,7 +183,7 @@ _BINDS = {
     "kv_cache": "the KV cache binds",
     "logits": "the logits bind",
     "activations": "activations bind",
-    "workspace": "attention's N² buffers bind",
+    "workspace": "attention's buffers bind",
     "overhead": "the runtime's own memory binds",
     "positions": "the model has no more positions",
     "recorded_range": "the tape speaks for no more",
@@ -231,7 +232,7 @@ def _envelopes(
     found = []
     for phase, tape in zip(parts, tapes, strict=True):
         envelope = envelope_of(tape, fused_upcast=fused_upcast)
-        if allocator is not None:
+        if allocator is not None and not tape.estimate:
             envelope = envelope.with_slack(partial(slack_steps, tape, allocator, fused_upcast, card_bytes))
         found.append(phase.of_request(envelope))
     return tuple(found)
@@ -349,7 +350,8 @@ def _method(
             lines.append(
                 "GPU correction: softmax reads fp16 scores without a 32-bit copy (ATen SoftMax; not verified on a GPU)"
             )
-        lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
+        if not any(tape.estimate for tape in tapes):
+            lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
         lines.append("not yet verified on a GPU")
     return "; ".join(lines)
 

@@ -1,6 +1,9 @@
 """A tape for a forecast: from the cache, from those shipped, or recorded by the probe."""
 
 from collections.abc import Callable
+from functools import lru_cache
+
+import msgspec
 
 from vramtuner.core.errors import ProbeError
 from vramtuner.core.model.spec import ModelSpec
@@ -9,6 +12,7 @@ from vramtuner.core.probe.protocol import Event, Record, TapeRecorded
 from vramtuner.core.request import Phase
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Tape
+from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, estimate_tape
 from vramtuner.core.tape.store import find_tape, save_tape
 
 
@@ -22,14 +26,30 @@ def get_tape(
     AppError
         It cannot be recorded: torch is missing, the model is refused, the probe died, or it was cancelled.
     """
-    return find_tape(spec, key) or record_tape(spec, key, probe, on_event=on_event)
+    return tape_at_hand(spec, key) or record_tape(spec, key, probe, on_event=on_event)
+
+
+def tape_at_hand(spec: ModelSpec, key: TapeKey) -> Tape | None:
+    """The tape of a model if it need not be recorded: a GGUF model's is computed.
+
+    Raises
+    ------
+    BadInputError
+        A lever has no counterpart in llama.cpp.
+    """
+    return _computed(msgspec.json.encode(spec), key) if spec.is_gguf else find_tape(spec, key)
+
+
+@lru_cache(maxsize=64)
+def _computed(spec: bytes, key: TapeKey) -> Tape:
+    return estimate_tape(msgspec.json.decode(spec, type=ModelSpec), key, micro_batch=key.step or DEFAULT_MICRO_BATCH)
 
 
 def find_tapes(spec: ModelSpec, parts: tuple[Phase, ...]) -> tuple[Tape, ...] | None:
     """The tapes of a request's passes, if all of them are at hand without recording."""
     found = []
     for phase in parts:
-        tape = find_tape(spec, phase.key)
+        tape = tape_at_hand(spec, phase.key)
         if tape is None:
             return None
         found.append(tape)

@@ -11,7 +11,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import DEFAULT_TOKEN_CAP, Levers, TapeKey
 from vramtuner.core.tape.envelope import Envelope
 
-PhaseName: TypeAlias = Literal["prefill", "prefill_chunk", "decode", "forward", "training"]
+PhaseName: TypeAlias = Literal["prefill", "prefill_chunk", "decode", "forward", "training", "request"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,9 @@ def phases(spec: ModelSpec, device: Device, levers: Levers) -> tuple[Phase, ...]
     little, and at most a chunk too much.  Of the passes that generate, the last one takes most.
     """
     key, later = tape_key(spec, device, levers), levers.new_tokens
+    if spec.is_gguf:
+        # llama.cpp makes its buffers for the whole request at the start; the chunk is its micro-batch.
+        return (Phase("request", msgspec.structs.replace(key, step=levers.prefill_chunk or 0, room=0)),)
     if levers.pass_kind != "inference":
         return (Phase("training" if levers.pass_kind == "training" else "forward", key),)
     replace, chunk = msgspec.structs.replace, levers.prefill_chunk
@@ -83,6 +86,8 @@ def tape_key(spec: ModelSpec, device: Device, levers: Levers) -> TapeKey:
 
 def auto_kernel(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
     """The kernel that the device gets for the model when nobody asks for another."""
+    if spec.is_gguf:
+        return KernelChoice("flash", "llama.cpp has flash attention of its own; any other kernel here is without it")
     return auto_attention(
         device,
         spec.head_dim,

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import Forecast
+from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Profile, Validate
 
@@ -23,6 +26,23 @@ class ValidationReport(msgspec.Struct, frozen=True):
     @property
     def passed(self) -> bool:
         return not self.problem
+
+
+def check_runnable(spec: ModelSpec, device: Device) -> None:
+    """Return if real passes of a model on a device can be run here.
+
+    Raises
+    ------
+    BadInputError
+        The device is not in this machine, or llama.cpp would have to run it.
+    """
+    if spec.is_gguf:
+        raise BadInputError(f"{spec.name} is a GGUF file; passes of it need llama.cpp, which is not run here")
+    if not device.is_here:
+        raise BadInputError(
+            f"{device.name} is not in this machine, so that no pass can be run on it; choose a device that is here,"
+            " such as cpu, or export without validation"
+        )
 
 
 def validation_lengths(token_cap: int) -> tuple[int, ...]:

@@ -217,6 +217,8 @@ class Session(QObject):
     @property
     def _not_here(self) -> str:
         device = self.choice.device
+        if self.choice.spec.is_gguf:
+            return "passes of a GGUF file need llama.cpp, which is not run here"
         if device.is_here:
             return ""
         return f"{device.name} is not in this machine; choose the CPU stand-in to run passes here"
@@ -244,16 +246,15 @@ class Session(QObject):
     def _recompute(self) -> None:
         """Forecast the choice at once if its tape is at hand, else have it recorded behind the old curve."""
         wanted = self._wanted
-        if self._tapes is not None and self._tapes[0] == wanted:
-            tapes: tuple[Tape, ...] | None = self._tapes[1]
-        else:
-            tapes = find_tapes(self.choice.spec, wanted[1])
-        self.problem = ""
-        if tapes is not None:
-            self._tapes, self.stale = (wanted, tapes), False
-            self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, *tapes)
-        else:
-            self.stale = True
+        self.problem, self.stale = "", True
+        try:
+            known = self._tapes is not None and self._tapes[0] == wanted
+            tapes = self._tapes[1] if self._tapes and known else find_tapes(self.choice.spec, wanted[1])
+            if tapes is not None:
+                self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, *tapes)
+                self._tapes, self.stale = (wanted, tapes), False
+        except AppError as error:
+            self.problem = sentence(f"no forecast of these levers: {error}")
         if self.run is not None and self.run.kind == "record" and self._recording != wanted:
             # Nobody waits for that tape any more; the next one starts when this one has stopped.
             self._number = 0

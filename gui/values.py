@@ -91,8 +91,8 @@ class Measurement:
     def speaks_for(self, forecast: Forecast) -> bool:
         """Whether the pass ran the operations that a forecast is about, on its device."""
         mine = self.forecast
-        return (mine.spec.config_hash, mine.key, mine.device.key) == (
-            forecast.spec.config_hash, forecast.key, forecast.device.key,
+        return (mine.spec.config_hash, mine.phases, mine.device.key) == (
+            forecast.spec.config_hash, forecast.phases, forecast.device.key,
         )  # fmt: skip
 
 

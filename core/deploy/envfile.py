@@ -20,7 +20,7 @@ HEADER = "# vramtuner deployment file, format 1"
 POOL_VARIABLE = "HIP_FORCE_MEMORY_POOL_SIZE"
 CAP_VARIABLE = "HIP_MAX_CONTEXT_TOKENS"
 CHECKSUM_VARIABLE = "VRAMTUNER_CHECKSUM"
-_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%-]*)", re.ASCII)
+_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%\[\]-]*)", re.ASCII)
 _MAX_BYTES = 64 * 1024
 
 
@@ -47,8 +47,8 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[PassRecord, ...] = ()
 
 
-def allocator_options(device: Device, pool_bytes: int, torch_version: str | None) -> str | None:
-    """The value of ``PYTORCH_HIP_ALLOC_CONF`` that makes PyTorch keep to the pool on a GPU.
+def allocator_options(device: Device, pool_bytes: int, torch_version: str | None, asked_for: str = "") -> str | None:
+    """The value of ``PYTORCH_HIP_ALLOC_CONF`` that makes PyTorch keep to the pool on a GPU, with what was asked for.
 
     The fraction is of the card's total and leaves out what the process holds outside torch.  The key is known from
     torch 2.10, ``throw_on_cudamalloc_oom`` from 2.12; an unknown key stops torch at start, so that ``None`` is
@@ -56,10 +56,12 @@ def allocator_options(device: Device, pool_bytes: int, torch_version: str | None
     """
     numbers = re.match(r"(\d+)\.(\d+)", torch_version or "")
     if not device.is_gpu or numbers is None or (int(numbers[1]), int(numbers[2])) < (2, 10):
-        return None
+        return asked_for or None if device.is_gpu else None
     inside = max(pool_bytes - device.outside_torch_bytes, 0)
-    options = f"per_process_memory_fraction:{inside * 1_000_000 // device.vram_bytes / 1_000_000:.6f}"
-    return f"{options},throw_on_cudamalloc_oom:True" if (int(numbers[1]), int(numbers[2])) >= (2, 12) else options
+    options = [asked_for, f"per_process_memory_fraction:{inside * 1_000_000 // device.vram_bytes / 1_000_000:.6f}"]
+    if (int(numbers[1]), int(numbers[2])) >= (2, 12):
+        options.append("throw_on_cudamalloc_oom:True")
+    return ",".join(filter(None, options))
 
 
 def render(deployment: Deployment) -> str:
@@ -77,7 +79,7 @@ def render(deployment: Deployment) -> str:
         "# The pool. ROCm and PyTorch do not read this name; vramtuner does, and enforces it in its passes.",
         f"{POOL_VARIABLE}={render_bytes(levers.pool_bytes)}",
     ]
-    options = allocator_options(device, levers.pool_bytes, torch)
+    options = allocator_options(device, levers.pool_bytes, torch, levers.allocator)
     if options is not None:
         lines += [
             f"# What PyTorch {torch} enforces of it: a share of this card's {render_bytes(device.vram_bytes)}.",
@@ -143,6 +145,13 @@ def levers_from(environ: Mapping[str, str]) -> Levers:
                 "pool_bytes": parse_bytes(environ[POOL_VARIABLE]),
                 "token_cap": parse_tokens(environ[CAP_VARIABLE]),
                 "batch_size": int(environ["VRAMTUNER_BATCH"]),
+                "new_tokens": int(environ.get("VRAMTUNER_NEW_TOKENS", "0")),
+                "beams": int(environ.get("VRAMTUNER_BEAMS", "1")),
+                "kv_cache": environ.get("VRAMTUNER_KV_CACHE", "auto"),
+                "keep_modules": tuple(filter(None, environ.get("VRAMTUNER_KEEP_MODULES", "").split(","))),
+                "pass_kind": environ.get("VRAMTUNER_PASS", "inference"),
+                "prefill_chunk": int(environ.get("VRAMTUNER_PREFILL_CHUNK", "0")) or None,
+                "allocator": environ.get("VRAMTUNER_ALLOCATOR", ""),
                 "weights": environ["VRAMTUNER_WEIGHTS"],
                 "attention": environ["VRAMTUNER_ATTENTION"],
                 "checkpointing": _switch(environ["VRAMTUNER_CHECKPOINTING"]),
@@ -174,6 +183,13 @@ def _plan(deployment: Deployment) -> dict[str, str]:
         "VRAMTUNER_ATTENTION": levers.attention,
         "VRAMTUNER_WEIGHTS": levers.weights,
         "VRAMTUNER_BATCH": str(levers.batch_size),
+        "VRAMTUNER_NEW_TOKENS": str(levers.new_tokens),
+        "VRAMTUNER_BEAMS": str(levers.beams),
+        "VRAMTUNER_KV_CACHE": levers.kv_cache,
+        "VRAMTUNER_KEEP_MODULES": ",".join(levers.keep_modules),
+        "VRAMTUNER_PASS": levers.pass_kind,
+        "VRAMTUNER_PREFILL_CHUNK": str(levers.prefill_chunk or 0),
+        "VRAMTUNER_ALLOCATOR": levers.allocator,
         "VRAMTUNER_LOGITS": levers.logits,
         "VRAMTUNER_CHECKPOINTING": "on" if levers.checkpointing else "off",
         "VRAMTUNER_MARGIN": repr(levers.margin),

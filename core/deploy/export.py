@@ -15,7 +15,7 @@ from vramtuner.core.forecast import Forecast, check_positions
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
 from vramtuner.core.tape.store import installed_versions
-from vramtuner.core.validation import ValidationReport, validate
+from vramtuner.core.validation import ValidationReport, check_runnable, validate
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -95,11 +95,7 @@ def _validated(
     deployment: Deployment, forecast: Forecast, on_event: Callable[[Event], None], probe: Probe | None
 ) -> tuple[Deployment, ValidationReport]:
     """The deployment with the record of its validation, if it passed."""
-    if not forecast.device.is_here:
-        raise BadInputError(
-            f"{forecast.device.name} is not in this machine, so that nothing can be validated on it;"
-            " export without validation, or choose a device that is here"
-        )
+    check_runnable(forecast.spec, forecast.device)
     report = validate(forecast, parse(render(deployment)), on_event=on_event, probe=probe)
     if not report.passed:
         return deployment, report

@@ -10,6 +10,7 @@ import msgspec
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.checkpoint_quant import text_tensors, unquantized_modules
+from vramtuner.core.model.gguf import load_gguf
 from vramtuner.core.model.spec import ModelSpec, config_dtype, spec_from_config
 from vramtuner.core.model.weights import WeightFiles, read_weight_files
 
@@ -51,7 +52,7 @@ def load_preset(name: str) -> ModelSpec:
 
 
 def find_model(text: str) -> ModelSpec:
-    """The model that a person names: a folder with ``config.json``, a ``config.json``, or a preset.
+    """The model that a person names: a folder with ``config.json``, a ``config.json``, a ``.gguf`` file, or a preset.
 
     Raises
     ------
@@ -70,6 +71,8 @@ def find_model(text: str) -> ModelSpec:
         return load_preset(name)
     if path.is_dir():
         return _from_folder(path)
+    if exists and path.suffix.lower() == ".gguf":
+        return load_gguf(path)
     if path.is_file() and path.suffix == ".json":
         spec = spec_from_config(
             read_config(path),
@@ -79,9 +82,9 @@ def find_model(text: str) -> ModelSpec:
         )
         return _quantized(spec, None) if spec.quantization else spec
     if exists:
-        raise BadInputError(f"{text} is neither a model folder nor a config.json")
+        raise BadInputError(f"{text} is neither a model folder, a config.json nor a .gguf file")
     raise BadInputError(
-        f"no model at {text[:200]!r}; give a folder with config.json, or a preset: {', '.join(PRESETS)}"
+        f"no model at {text[:200]!r}; give a folder with config.json, a .gguf file, or a preset: {', '.join(PRESETS)}"
     )
 
 

@@ -23,6 +23,8 @@ _LEARNED_POSITIONS = {
     "bart", "mbart", "blenderbot", "plbart", "mvp", "trocr", "prophetnet", "bert-generation", "roc_bert", "xmod",
 }  # fmt: skip
 
+GGUF = "gguf"
+
 
 class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A model as far as its config and its file headers tell.
@@ -90,6 +92,11 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
         heads = _positive_int(self.config, "num_attention_heads", "n_head", "n_heads")
         shared = _positive_int(self.config, "num_key_value_heads")
         return bool(heads and shared and shared < heads)
+
+    @property
+    def is_gguf(self) -> bool:
+        """Whether llama.cpp runs the model, and not transformers."""
+        return self.model_type == GGUF
 
     @property
     def has_weights(self) -> bool:

@@ -29,10 +29,13 @@ _PADDED = {"mamba2", "bamba", "zamba2", "falcon_h1", "granitemoehybrid", "nemotr
 # Experts in a loop over those that were chosen, instead of one grouped multiplication of all of them.
 _LOOPED_EXPERTS = {"dbrx"}
 
+# Classes that attend to nothing: no kernel is chosen for them.
+_WITHOUT_ATTENTION = {"mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm"}
 # Classes whose modules keep the state of the last pass themselves, beside the cache that they return.
 _HOLDING = {"recurrent_gemma"}
 
 RECURRENT_NOTE = "recurrent layers run in PyTorch, without optional kernels, which need less memory"
+NO_ATTENTION_NOTE = "this model has no attention, and the attention lever changes nothing"
 EXPERTS_NOTE = "experts run one after another, and each is taken to get every token: an upper bound of any routing"
 
 
@@ -66,12 +69,19 @@ def forget_states(model: Any) -> None:
                 setattr(module, name, None)
 
 
+def has_attention(config: Mapping[str, Any]) -> bool:
+    """Whether any layer of this config's class attends, so that an attention kernel is chosen at all."""
+    return config.get("model_type") not in _WITHOUT_ATTENTION
+
+
 def class_notes(config: Mapping[str, Any]) -> tuple[str, ...]:
     """What a tape of this config's class assumes, for people."""
     model_type = config.get("model_type")
     notes = []
     if model_type in _LOOPS or model_type in _PADDED:
         notes.append(RECURRENT_NOTE)
+    if not has_attention(config):
+        notes.append(NO_ATTENTION_NOTE)
     if model_type in _LOOPED_EXPERTS:
         notes.append(EXPERTS_NOTE)
     return tuple(notes)

@@ -126,6 +126,9 @@ def compute_bytes(
     return max(sum(tokens * line.at(cells, window) for line in step) for step in _steps(config, flash=flash))
 
 
+ESTIMATE = "computed, not recorded: closed forms of what llama.cpp plans, which were checked on its CPU backend"
+
+
 def estimate_tape(spec: ModelSpec, key: TapeKey, *, micro_batch: int = DEFAULT_MICRO_BATCH) -> Tape:
     """The tape of a GGUF model under the levers in ``key``, without a pass.
 
@@ -160,6 +163,7 @@ def estimate_tape(spec: ModelSpec, key: TapeKey, *, micro_batch: int = DEFAULT_M
         versions={"llama.cpp": "closed forms"},
         regimes=tuple(_regimes(fixed, steps, batch, micro_batch, _window_cells(config, micro_batch))),
         notes=tuple(_notes(spec, key)),
+        estimate=f"{ESTIMATE}; micro-batch {micro_batch:,}",
     )
 
 

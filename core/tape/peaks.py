@@ -71,7 +71,7 @@ def _peaks_by_place(recordings: Sequence[Recording]) -> Array:
     tables = [_peaks(recording, steady) for recording in recordings]
     places = [place for place in tables[0] if all(place in table for table in tables)]
     steady_places = {place for table in tables for place in table if place[1] in steady}
-    if not steady or not steady_places <= set(places):
+    if not places or not steady_places <= set(places):
         raise NotAlignedError("the operations change with the length beyond what repeats in loops")
     return np.array([[table[place] for table in tables] for place in places])
 
