@@ -16,11 +16,12 @@ _IRRELEVANT = {
 _DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Where a config says that its checkpoint is quantized; the second is an older name of compressed-tensors' own.
 _QUANTIZATION = ("quantization_config", "compression_config")
-# Model types whose position table is learned: a longer input has no row to look up.
+# Model types with a table of positions, learned or filled when the model is made: a longer input has no row to look up.
 _LEARNED_POSITIONS = {
     "gpt2", "opt", "gpt_bigcode", "gpt_neo", "biogpt", "codegen", "gptj", "openai-gpt", "bert", "roberta", "camembert",
     "electra", "data2vec-text", "big_bird", "ernie", "xlm-roberta", "xlm-roberta-xl", "rembert", "megatron-bert",
     "bart", "mbart", "blenderbot", "plbart", "mvp", "trocr", "prophetnet", "bert-generation", "roc_bert", "xmod",
+    "ctrl", "mpt",
 }  # fmt: skip
 
 GGUF = "gguf"
@@ -115,7 +116,15 @@ def _positive_int(config: dict[str, Any], *names: str) -> int | None:
 def _sliding_window(config: dict[str, Any]) -> int | None:
     if config.get("use_sliding_window") is False:
         return None
-    return _positive_int(config, "sliding_window")
+    return _positive_int(config, "sliding_window", "attention_window_size", "local_attention")
+
+
+def _rotary_facts(config: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a config says of its rotary positions: for all layers, or for each kind of layer on its own."""
+    rope = config.get("rope_scaling") or config.get("rope_parameters")
+    if not isinstance(rope, dict):
+        return []
+    return [rope, *(value for value in rope.values() if isinstance(value, dict))]
 
 
 def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
@@ -131,13 +140,14 @@ def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
     chunk = _positive_int(config, "attention_chunk_size")
     if chunk is not None:
         points.add(chunk - 1)
-    rope = config.get("rope_scaling") or config.get("rope_parameters")
-    if isinstance(rope, dict):
+    for rope in _rotary_facts(config):
         kind = rope.get("rope_type", rope.get("type"))
-        original = _positive_int(rope, "original_max_position_embeddings")
-        if kind == "longrope" and original is None:
-            original = _positive_int(config, "original_max_position_embeddings")
-        if kind == "longrope" and original is not None:
+        original = _positive_int(rope, "original_max_position_embeddings") or _positive_int(
+            config, "original_max_position_embeddings"
+        )
+        if kind == "dynamic":
+            original = original or _positive_int(config, "max_position_embeddings")
+        if kind in ("longrope", "dynamic") and original is not None:
             points.add(original)
     return tuple(sorted(point for point in points if point > 1))
 
@@ -218,7 +228,9 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
     architectures = config.get("architectures")
     architecture = architectures[0] if isinstance(architectures, list) and architectures else model_type
-    positions = _positive_int(config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+    positions = _positive_int(
+        config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "context_length"
+    )
     return ModelSpec(
         name=_label(name),
         source=_label(source, 400),

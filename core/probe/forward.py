@@ -134,7 +134,7 @@ class Forward:
 
 def returned_cache(out: Any) -> Any:
     """The cache in a model's output, under the name that the transformers release has for it."""
-    for name in ("cache", "past_key_values", "cache_params"):
+    for name in ("cache", "past_key_values", "cache_params", "state"):
         if out.get(name) is not None:
             return out[name]
     return None

@@ -1,19 +1,21 @@
 """Building and loading models for passes: built-in transformers classes only, never code from a folder."""
 
 import logging
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import deepcopy
 from typing import Any
 
 import torch
 import transformers
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from transformers import masking_utils
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.probe import checkpoints, quantize
+from vramtuner.core.probe import checkpoints, classes, quantize
 from vramtuner.core.probe.meters import is_out_of_memory
 from vramtuner.core.settings import Attention, Dtype, TapeKey
 
@@ -37,6 +39,24 @@ def attention_context(attention: Attention) -> AbstractContextManager[Any]:
     return sdpa_kernel(SDPBackend.MATH) if attention == "math" else nullcontext()
 
 
+@contextmanager
+def one_sequence_a_row() -> Iterator[None]:
+    """Without a cache, transformers looks for several sequences packed into a row, and masks them where it cannot know.
+
+    Fake tensors hold no values to look at; a real pass finds none, and makes no mask.
+    """
+    look = masking_utils.find_packed_sequence_indices
+
+    def find_none(position_ids: torch.Tensor) -> None:
+        look(position_ids)
+
+    masking_utils.find_packed_sequence_indices = find_none
+    try:
+        yield
+    finally:
+        masking_utils.find_packed_sequence_indices = look
+
+
 def transformers_config(spec: ModelSpec) -> Any:
     """The transformers config object for a spec.
 
@@ -48,7 +68,7 @@ def transformers_config(spec: ModelSpec) -> Any:
     # A deep copy, because transformers writes into the rotary dictionary and the tape is filed under the config's hash.
     facts = {name: deepcopy(value) for name, value in spec.config.items() if name not in ("auto_map", "model_type")}
     try:
-        return CONFIG_MAPPING[spec.model_type].from_dict(facts)
+        return classes.mend_config(CONFIG_MAPPING[spec.model_type].from_dict(facts))
     except Exception as error:
         raise BadInputError(f"transformers cannot use the config of {spec.name}: {one_line(error)}") from error
 

@@ -10,12 +10,13 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.probe import models, quantize
+from vramtuner.core.probe import classes, models, quantize
 from vramtuner.core.probe.forward import Forward, cache_tensors, returned_cache
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.fit import NotAlignedError
 from vramtuner.core.tape.format import Component, Recording, Regime, Tape
+from vramtuner.core.tape.peaks import peak_regime
 from vramtuner.core.tape.regimes import find_regimes
 from vramtuner.core.tape.store import installed_versions
 
@@ -51,17 +52,20 @@ class _Recorder(StorageMode):
     def record(self, forward: Forward, tokens: int) -> Recording:
         """One pass that ends with ``tokens``: what is there before it first, then what it creates and frees."""
         key = forward.key
+        classes.forget_states(forward.model)
         with torch.no_grad():
             cache = forward.cache_before(tokens)
         before = self.alive()
         component = dict.fromkeys(before, Component.WEIGHTS)
-        component.update(self._those(cache_tensors(cache), Component.KV_CACHE))
+        held = [*cache_tensors(cache), *classes.held_states(forward.model)]
+        component.update(self._those(held, Component.KV_CACHE))
         self._events.clear()
         self._upcasts.clear()
         ids = torch.zeros(key.batch_size, key.step or tokens, dtype=torch.long)
         out = forward(ids, cache)
         cache = returned_cache(out)
         component = self._those([out.logits], Component.LOGITS) | component
+        component = self._those(classes.held_states(forward.model), Component.KV_CACHE) | component
         component = self._those(cache_tensors(cache), Component.KV_CACHE) | component
         forward.settle(cache)
         component = self._those(cache_tensors(cache), Component.KV_CACHE) | component
@@ -127,7 +131,8 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     """
     attention = models.supported_attention(spec, key.attention)
     notes: list[str] = [quantize.OUTLIER_NOTE] if key.weights == "int8" else []
-    if attention != key.attention:
+    notes += classes.class_notes(spec.config)
+    if attention != key.attention and classes.has_attention(spec.config):
         notes.append(f"{spec.architecture} has no fused attention in transformers; eager runs instead")
     collecting = gc.isenabled()
     # Reference counts alone decide when a storage ends, so that the same pass always gives the same events.
@@ -147,7 +152,11 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     finally:
         if collecting:
             gc.enable()
-    if attention == "flash" and not any(kind in op for op in ops for kind in _FUSED_OPS):
+    if (
+        attention == "flash"
+        and classes.has_attention(spec.config)
+        and not any(kind in op for op in ops for kind in _FUSED_OPS)
+    ):
         notes.append("no fused attention kernel ran: this model's attention refuses it")
     return Tape(
         key=key,
@@ -166,7 +175,8 @@ def _record_regimes(
     first, last = token_range(spec, key)
     known: dict[int, Recording] = {}
     kernels = models.attention_context(key.attention)
-    with FakeTensorMode(allow_non_fake_inputs=True), _Recorder(check) as recorder, torch.no_grad(), kernels:
+    fakes = FakeTensorMode(allow_non_fake_inputs=True)
+    with models.one_sequence_a_row(), fakes, _Recorder(check) as recorder, torch.no_grad(), kernels:
         model = models.build_model(spec, key)
         if key.weights != "none":
             quantize.quantize_fake_model(model, key.weights)
@@ -179,5 +189,11 @@ def _record_regimes(
                 known[tokens] = recorder.record(forward, tokens)
             return known[tokens]
 
-        regimes = find_regimes(record, first, last, _hints(spec, key))
+        turn = classes.loop_tokens(spec.config)
+        if turn is None:
+            regimes = find_regimes(record, first, last, _hints(spec, key), classes.padded_chunks(spec.config))
+        else:
+            # A pass as long as a window takes too many turns to be recorded, so that the tape ends before it.
+            last = min([last, *(point for point in spec.breakpoints if point > first)])
+            regimes = (peak_regime(record, first, last, turn),)
     return regimes, known[max(known)].ops

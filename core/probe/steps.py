@@ -9,14 +9,14 @@ from typing import Any
 
 import torch
 
-from vramtuner.core.probe import quantize
+from vramtuner.core.probe import classes, quantize
 
 
 def steps_inside(func: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     """The steps of an operation, to be called with its arguments; ``None`` for one that hides nothing that counts."""
     if func is torch.ops.aten._safe_softmax.default:
         return _safe_softmax
-    return quantize.steps_inside(func, args)
+    return classes.steps_inside(func, args) or quantize.steps_inside(func, args)
 
 
 def _safe_softmax(scores: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:

@@ -32,15 +32,13 @@ def find_regimes(
         The operations change too often with the length.
     """
     known = sorted({hint for hint in hints if first <= hint < last})
-    try:
-        return _regimes(record, first, last, known, 1)
-    except NotAlignedError as error:
-        problem = error
-    for granule in dict.fromkeys((*granules, *_GRANULES)):
+    problem = NotAlignedError("the operations change with the length")
+    # Steps that the config names come first: single tokens align with none of them for more than a while.
+    for granule in dict.fromkeys((*granules, 1, *_GRANULES)):
         try:
             return _regimes(record, first, last, known, granule)
-        except (NotAlignedError, ValueError):
-            continue
+        except NotAlignedError as error:
+            problem = error
     raise problem
 
 
@@ -50,7 +48,11 @@ def _regimes(record: Record, first: int, last: int, hints: list[int], granule: i
     while start <= last:
         # A range of fewer than four lengths cannot be fitted and checked; a hint so near is looked for instead.
         end = next((hint for hint in hints if hint >= start + 3 and last - hint > 3), last)
-        regime = _whole(record, start, end, granule)
+        single = granule > 1 and start + 3 <= granule
+        if single:
+            # One chunk alone leaves out copies that two of them make, and pads all lengths alike.
+            end = min(end, granule)
+        regime = _whole(record, start, end, 1 if single else granule)
         if regime is None and granule > 1:
             raise NotAlignedError(f"steps of {granule} tokens do not align either")
         found.append(regime or _up_to_the_change(record, start, end))
