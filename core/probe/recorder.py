@@ -57,8 +57,8 @@ class _Recorder(StorageMode):
             cache = forward.cache_before(tokens)
         before = self.alive()
         component = dict.fromkeys(before, Component.WEIGHTS)
-        held = [*cache_tensors(cache), *classes.held_states(forward.model)]
-        component.update(self._those(held, Component.KV_CACHE))
+        # No name for the list: it would keep alive what the pass replaces.
+        component.update(self._those([*cache_tensors(cache), *classes.held_states(forward.model)], Component.KV_CACHE))
         self._events.clear()
         self._upcasts.clear()
         ids = torch.zeros(key.batch_size, key.step or tokens, dtype=torch.long)
