@@ -1,9 +1,12 @@
 """Every single-lever change whose tape is at hand, ranked by the limit it would give."""
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
+from vramtuner.core.device.attention import TABLE_TORCH, installed_torch
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import Forecast, forecast
@@ -29,7 +32,8 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
     device does not have is left out.
     """
     found = []
-    for change, note, levers in _changes(current):
+    for change, note, values in _changes(current):
+        levers = msgspec.structs.replace(current.levers, **values)
         try:
             tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))
         except BadInputError:  # llama.cpp has no such lever
@@ -42,23 +46,57 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
     return tuple(sorted(found, key=lambda advice: -advice.limit_tokens))
 
 
-def _changes(current: Forecast) -> Iterator[tuple[str, str, Levers]]:
+_CHUNK = 512
+_EXPANDABLE = "expandable_segments:True"
+
+
+def _changes(current: Forecast) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Every change of one lever that could help: its name, what it costs, the lever's new value."""
     levers, device = current.levers, current.device
-    replace = msgspec.structs.replace
     if current.pool_bytes < device.max_pool_bytes:
-        yield (
-            "largest pool",
-            f"only the driver's {format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free",
-            replace(levers, pool_bytes=device.max_pool_bytes),
-        )
+        free = format_bytes(DRIVER_MARGIN_BYTES, 0)
+        yield "largest pool", f"only the driver's {free} stays free", {"pool_bytes": device.max_pool_bytes}
     if levers.weights == "none":
-        yield "weights nf4", "4-bit weights; check the answers' quality", replace(levers, weights="nf4")
-        yield "weights int8", "8-bit weights; check the answers' quality", replace(levers, weights="int8")
-    if levers.attention not in ("auto",):
-        yield "attention auto", "the kernel this device gets by default", replace(levers, attention="auto")
+        yield "weights nf4", "4-bit weights; check the answers' quality", {"weights": "nf4"}
+        yield (
+            "weights nf4-dq",
+            "4-bit weights, their scales in 8 bits; check the answers' quality",
+            {"weights": "nf4-dq"},
+        )
+        yield "weights int8", "8-bit weights; check the answers' quality", {"weights": "int8"}
+    if levers.attention != "auto":
+        yield "attention auto", "the kernel this device gets by default", {"attention": "auto"}
     if current.key.dtype == "fp32":
-        yield "dtype bf16", "half the bytes per value", replace(levers, dtype="bf16")
+        yield "dtype bf16", "half the bytes per value", {"dtype": "bf16"}
     if levers.batch_size > 1:
-        yield "batch 1", "one request at a time", replace(levers, batch_size=1)
+        yield "batch 1", "one request at a time", {"batch_size": 1}
+    if levers.beams > 1:
+        yield "beams 1", "greedy search or sampling", {"beams": 1}
     if levers.logits == "all":
-        yield "logits last", "what generate keeps", replace(levers, logits="last")
+        yield "logits last", "what generate keeps", {"logits": "last"}
+    if device.is_gpu and not levers.allocator and _has_expandable_segments():
+        note = "the allocator grows what it holds; on ROCm 7.0 and later only, with bugs still open there"
+        yield f"allocator {_EXPANDABLE}", note, {"allocator": _EXPANDABLE}
+    if levers.pass_kind == "inference":
+        yield from _request_changes(levers)
+    elif levers.pass_kind == "training" and not levers.checkpointing:
+        yield "checkpointing on", "activations are computed again in the backward pass", {"checkpointing": True}
+    elif levers.pass_kind == "autograd":
+        yield "pass inference", "torch.no_grad or torch.inference_mode around the pass", {"pass_kind": "inference"}
+
+
+def _request_changes(levers: Levers) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    if (levers.prefill_chunk or _CHUNK + 1) > _CHUNK:
+        note = "generate's prefill_chunk_size; the prompt takes longer"
+        yield f"prefill chunk {_CHUNK}", note, {"prefill_chunk": _CHUNK}
+    if levers.kv_cache == "auto":
+        yield "KV cache offloaded", "keys and values move over the bus for every token; slow", {"kv_cache": "offloaded"}
+        yield "KV cache fp8", "8-bit keys and values; check the answers' quality", {"kv_cache": "fp8"}
+        yield "KV cache int8", "8-bit keys and values; check the answers' quality", {"kv_cache": "int8"}
+        yield "KV cache int4", "4-bit keys and values; check the answers' quality", {"kv_cache": "int4"}
+
+
+def _has_expandable_segments() -> bool:
+    """Whether the installed torch has them on ROCm (PyTorch PR 177974)."""
+    numbers = re.match(r"(\d+)\.(\d+)", installed_torch() or TABLE_TORCH)
+    return numbers is not None and (int(numbers[1]), int(numbers[2])) >= (2, 12)
