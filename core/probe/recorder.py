@@ -191,7 +191,9 @@ def _record_regimes(
 
         turn = classes.loop_tokens(spec.config)
         if turn is None:
-            regimes = find_regimes(record, first, last, _hints(spec, key), classes.padded_chunks(spec.config))
+            regimes = find_regimes(
+                record, first, last, _hints(spec, key), classes.padded_chunks(spec.config), [spec.max_positions]
+            )
         else:
             # A pass as long as a window takes too many turns to be recorded, so that the tape ends before it.
             last = min([last, *(point for point in spec.breakpoints if point > first)])

@@ -14,17 +14,24 @@ _GRANULES = (256, 128, 64)
 
 
 def find_regimes(
-    record: Record, first: int, last: int, hints: Iterable[int], granules: Iterable[int] = ()
+    record: Record,
+    first: int,
+    last: int,
+    hints: Iterable[int],
+    granules: Iterable[int] = (),
+    checks: Iterable[int] = (),
 ) -> tuple[Regime, ...]:
     """Regimes from ``first`` to ``last`` tokens without a gap, each checked at a length that was not fitted.
 
     Parameters
     ----------
     hints
-        Last lengths of regimes, as far as the config names any; others are looked for.
+        Last lengths of regimes, as far as the config names any; others are looked for where a check shows one.
     granules
         Chunks that the config names: where no range can be fitted otherwise, lengths are taken in steps of one of
         them, and speak for the lengths below that are padded to the same size.
+    checks
+        Lengths that a fit must speak for besides the one that is held out, such as the longest in use.
 
     Raises
     ------
@@ -36,13 +43,15 @@ def find_regimes(
     # Steps that the config names come first: single tokens align with none of them for more than a while.
     for granule in dict.fromkeys((*granules, 1, *_GRANULES)):
         try:
-            return _regimes(record, first, last, known, granule)
+            return _regimes(record, first, last, known, tuple(checks), granule)
         except NotAlignedError as error:
             problem = error
     raise problem
 
 
-def _regimes(record: Record, first: int, last: int, hints: list[int], granule: int) -> tuple[Regime, ...]:
+def _regimes(
+    record: Record, first: int, last: int, hints: list[int], checks: tuple[int, ...], granule: int
+) -> tuple[Regime, ...]:
     found: list[Regime] = []
     start = first
     while start <= last:
@@ -52,7 +61,7 @@ def _regimes(record: Record, first: int, last: int, hints: list[int], granule: i
         if single:
             # One chunk alone leaves out copies that two of them make, and pads all lengths alike.
             end = min(end, granule)
-        regime = _whole(record, start, end, 1 if single else granule)
+        regime = _whole(record, start, end, checks, 1 if single else granule)
         if regime is None and granule > 1:
             raise NotAlignedError(f"steps of {granule} tokens do not align either")
         found.append(regime or _up_to_the_change(record, start, end))
@@ -62,7 +71,7 @@ def _regimes(record: Record, first: int, last: int, hints: list[int], granule: i
     return tuple(found)
 
 
-def _whole(record: Record, start: int, end: int, granule: int) -> Regime | None:
+def _whole(record: Record, start: int, end: int, checks: tuple[int, ...], granule: int) -> Regime | None:
     """One regime for all of a range, or none if it is not one."""
     try:
         lengths = fit_lengths(start, end, granule)
@@ -73,7 +82,9 @@ def _whole(record: Record, start: int, end: int, granule: int) -> Regime | None:
         regime = fit.regime(start, end, record(held_out_length(end, lengths, granule)), granule)
     except NotAlignedError:
         return None
-    return regime if regime.residual_bytes == 0 else None
+    others = (tokens // granule * granule - (granule > 1) for tokens in checks)
+    checked = all(fit.speaks_for(record(tokens)) for tokens in others if regime.held_out < tokens <= end)
+    return regime if regime.residual_bytes == 0 and checked else None
 
 
 def _up_to_the_change(record: Record, start: int, end: int) -> Regime:
