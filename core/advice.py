@@ -33,10 +33,10 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
     """
     found = []
     for change, note, values in _changes(current):
-        levers = msgspec.structs.replace(current.levers, **values)
         try:
+            levers = msgspec.structs.replace(current.levers, **values)
             tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))
-        except BadInputError:  # llama.cpp has no such lever
+        except BadInputError:  # it does not go with another lever, or llama.cpp has none
             continue
         if tapes is None:
             continue

@@ -98,7 +98,7 @@ class Forecast:
 
     def phase_at(self, tokens: int) -> str:
         """The pass of a request in which its peak falls."""
-        totals = [envelope.component_bytes([tokens]).sum() for envelope in self.envelopes]
+        totals = [e.component_bytes([tokens]).sum() + e.slack_bytes([tokens])[0] for e in self.envelopes]
         return self.phases[int(np.argmax(totals))].name
 
     def needed_bytes(self, tokens: int) -> int:

@@ -1,11 +1,11 @@
-"""Small building blocks of the panels: text with a check, wrapped labels, combo boxes of levers."""
+"""Small building blocks of the panels: text with a check, wrapped labels, the controls of levers, sections."""
 
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -121,9 +123,127 @@ class Picker(QComboBox):
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(value))
 
+    def show_text(self, value: Any, text: str) -> None:
+        """Name a value otherwise."""
+        index = self.findData(value)
+        if self.itemText(index) != text:
+            self.setItemText(index, text)
+
+    def refuse(self, values: Iterable[Any], why: str) -> None:
+        """Grey these values and no others."""
+        refused, model = set(values), self.model()
+        assert isinstance(model, QStandardItemModel)
+        for row in range(self.count()):
+            off = self.itemData(row) in refused
+            if model.item(row).isEnabled() == off:
+                model.item(row).setEnabled(not off)
+                model.item(row).setToolTip(why if off else "")
+
     def wheelEvent(self, event: Any) -> None:
         # A wheel over a panel scrolls the panel; it must not change a lever that happens to be under the mouse.
         event.ignore()
+
+
+class TextPicker(QComboBox):
+    """A line of text that is applied as a `TextField` is, with some texts to choose from.
+
+    Parameters
+    ----------
+    apply
+        As of `TextField`, for what is typed and what is chosen.
+    """
+
+    def __init__(self, name: str, texts: Iterable[str], apply: Callable[[str], None]) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.field = TextField(f"{name}, text", apply)
+        self.error = self.field.error
+        self.setEditable(True)
+        self.setLineEdit(self.field)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        self.addItems(list(texts))
+        # Completion would add to a text that is short on purpose, such as 4 before 4k.
+        self.setCompleter(None)  # type: ignore[arg-type]
+        self.activated.connect(lambda index: self.field.editingFinished.emit())
+
+    def show_value(self, text: str) -> None:
+        index = self.findText(text, Qt.MatchFlag.MatchFixedString)
+        if index != self.currentIndex():
+            with QSignalBlocker(self):
+                self.setCurrentIndex(index)
+        self.field.show_value(text)
+        self.field.setCursorPosition(0)
+
+    def wheelEvent(self, event: Any) -> None:
+        event.ignore()  # as of `Picker`
+
+
+class Count(QSpinBox):
+    """A whole number; shows what the session holds and asks for another."""
+
+    def __init__(self, name: str, apply: Callable[[int], None], **options: Any) -> None:
+        super().__init__(**options)
+        self.setAccessibleName(name)
+        self.setKeyboardTracking(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setLocale(QLocale(QLocale.Language.English))  # 4,096 as everywhere else in the window
+        self.valueChanged.connect(apply)
+
+    def show_value(self, value: int) -> None:
+        # A spin box draws itself again even for the value that it has, and this runs while sliders move.
+        if self.value() != value:
+            with QSignalBlocker(self):
+                self.setValue(value)
+
+    def show_maximum(self, most: int) -> None:
+        if self.maximum() != most:
+            with QSignalBlocker(self):
+                self.setMaximum(most)
+
+    def wheelEvent(self, event: Any) -> None:
+        event.ignore()  # as of `Picker`
+
+
+class Section(QWidget):
+    """A part of a panel under a button that opens and closes it; how it was left is kept for the next start."""
+
+    def __init__(self, title: str, content: QWidget, setting: str) -> None:
+        super().__init__()
+        self._title, self._content, self._setting = title, content, setting
+        self.button = QToolButton()
+        self.button.setCheckable(True)
+        self.button.setProperty("role", "section")
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setIconSize(QSize(12, 12))
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.toggled.connect(self._on_toggled)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        layout.addWidget(self.button)
+        layout.addWidget(content)
+        self.show_changed(0)
+        is_open = bool(QSettings().value(setting, False, type=bool))
+        self.button.setChecked(is_open)
+        self._show_open(is_open)
+
+    def show_changed(self, count: int) -> None:
+        """Say in the title how many levers of the section are not at their defaults."""
+        text = f"{self._title} ({count} changed)" if count else self._title
+        if text != self.button.text():
+            self.button.setText(text)
+            self.button.setAccessibleName(text.replace("&", ""))
+
+    def _on_toggled(self, is_open: bool) -> None:
+        self._show_open(is_open)
+        QSettings().setValue(self._setting, is_open)
+
+    def _show_open(self, is_open: bool) -> None:
+        self._content.setVisible(is_open)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self.button.setAccessibleDescription("open" if is_open else "closed")
 
 
 def scrolled(content: QWidget) -> QScrollArea:

@@ -26,6 +26,7 @@ from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.validation import profile_request
 from vramtuner.gui.bridge import Bridge, Work
+from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.values import Choice, Measurement, Notice, Run, sentence
@@ -75,9 +76,12 @@ class Session(QObject):
     # ---- what a person asks for
 
     def choose_model(self, text: str) -> None:
-        """Take a preset or a model folder; raises `BadInputError` and changes nothing if it cannot be used."""
+        """Take a preset, a folder or a GGUF file; raises `BadInputError` and changes nothing if it cannot be used.
+
+        Levers that the model has no use for go back to their defaults.
+        """
         spec = find_model(text)
-        levers = msgspec.structs.replace(self.choice.levers, token_cap=None)
+        levers = suited(spec, msgspec.structs.replace(self.choice.levers, token_cap=None))
         self._take(replace(self.choice, spec=spec, levers=levers))
 
     def choose_device(self, name: str) -> None:
@@ -92,8 +96,9 @@ class Session(QObject):
         self._take(replace(self.choice, device=device, levers=levers))
 
     def change(self, **fields: Any) -> None:
-        """Move levers; raises `BadInputError` and changes nothing if a value cannot be."""
-        levers = msgspec.structs.replace(self.choice.levers, **fields)
+        """Move levers, and with them what has to follow, as one step; raises `BadInputError` if a value cannot be."""
+        before = self.choice.levers
+        levers = msgspec.structs.replace(before, **with_followers(self.choice.spec, before, fields))
         self.choice.device.pool_bytes(levers)
         self._take(replace(self.choice, levers=levers), gesture=",".join(fields))
 
@@ -114,6 +119,20 @@ class Session(QObject):
         if self.forecast is None or self.stale:
             return None
         return next(iter(advise(self.forecast)), None)
+
+    def checkpointing_saving(self) -> int | None:
+        """Bytes that checkpointing takes off the peak of a training step at the cap, if both its tapes are at hand."""
+        plan = self.forecast
+        if plan is None or self.stale or plan.levers.pass_kind != "training":
+            return None
+        other = msgspec.structs.replace(plan.levers, checkpointing=not plan.levers.checkpointing)
+        tapes = find_tapes(plan.spec, phases(plan.spec, plan.device, other))
+        if tapes is None:
+            return None
+        saved = forecast(plan.spec, plan.device, other, *tapes).peak_bytes(plan.token_cap) - plan.peak_bytes(
+            plan.token_cap
+        )
+        return saved if plan.levers.checkpointing else -saved
 
     def profile(self) -> None:
         """Run real passes on the device, up to what the cap and the limit allow."""

@@ -54,7 +54,7 @@ LIGHT = Colours(
     good="#0f7a4d",
     bad="#b3261e",
     warning="#8a5300",
-    components=("#1f5f9e", "#f0b23c", "#8a4f8f", "#4dbb95", "#c8501e", "#b9bec6"),
+    components=("#15487f", "#f0b23c", "#a4639f", "#4dbb95", "#c8501e", "#8ed0f4", "#566070"),
 )
 DARK = Colours(
     window="#1b1e24",
@@ -70,7 +70,7 @@ DARK = Colours(
     good="#4cc38a",
     bad="#ff7b72",
     warning="#e5b567",
-    components=("#2f6fb0", "#e9b04a", "#9a5f9f", "#56b894", "#d0602f", "#8b919b"),
+    components=("#2a66a8", "#e9b04a", "#ad6aa8", "#56b894", "#d0602f", "#a0d8f6", "#5f6672"),
 )
 
 
@@ -152,6 +152,10 @@ def _style_sheet(c: Colours) -> str:
     QPushButton[role="primary"] {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; }}
     QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; }}
     QPushButton[role="primary"]:disabled {{ background: {c.raised}; color: {c.disabled}; border-color: {c.border}; }}
+    QToolButton[role="section"] {{ color: {c.muted}; font-weight: 600; padding: 3px 4px 3px 0; }}
+    QToolButton[role="section"] {{ background: transparent; border: 1px solid transparent; border-radius: 4px; }}
+    QToolButton[role="section"]:hover {{ color: {c.text}; }}
+    QToolButton[role="section"]:focus {{ border: 1px solid {c.accent}; }}
     QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
     QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none; padding: 3px 6px; }}
     QTabBar {{ background: transparent; border: none; }}
@@ -163,6 +167,7 @@ def _style_sheet(c: Colours) -> str:
     QLineEdit, QAbstractSpinBox, QComboBox {{ min-height: 18px; }}
     QLineEdit {{ background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; padding: 3px 6px; }}
     QLineEdit:focus {{ border: 1px solid {c.accent}; }}
+    QLineEdit:disabled {{ color: {c.disabled}; background: {c.window}; }}
     QComboBox QLineEdit {{ border: none; padding: 0; }}
     QTableView {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 6px; }}
     QTableView::item {{ padding: 0 6px; }}

@@ -12,9 +12,10 @@ from vramtuner.core.settings import Levers
 
 
 def sentence(text: object) -> str:
-    """A message of core's as a sentence of its own: capital letter, full stop."""
+    """A message of core's as a sentence of its own: capital letter, full stop; a name at its start stays as it is."""
     words = str(text)
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '…')) else '.'}"
+    start = words[:1] if "_" in words.partition(" ")[0] else words[:1].upper()
+    return f"{start}{words[1:]}{'' if words.endswith(('.', '…')) else '.'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +74,14 @@ class Measurement:
 
     @property
     def forecast_bytes(self) -> int:
-        """What the forecast says of the same pass: tensors, without the device's overhead."""
-        return self.forecast.peak_bytes(self.result.tokens) - self.forecast.device.overhead_bytes
+        """What the forecast says of the same pass: tensors, without the allocator's slack and the overhead."""
+        return self.forecast.tensor_bytes(self.result.tokens)
 
     @property
     def curve_bytes(self) -> int:
-        """Where the pass lies on the curve: its peak of tensors, plus the device's overhead, which no pass sees."""
-        return self.result.peak_bytes + self.forecast.device.overhead_bytes
+        """Where the pass lies on the curve: its peak of tensors, plus what the forecast adds that no pass sees."""
+        beside = self.forecast.peak_bytes(self.result.tokens) - self.forecast.tensor_bytes(self.result.tokens)
+        return self.result.peak_bytes + beside
 
     @property
     def source(self) -> str:

@@ -20,7 +20,7 @@ HEADER = "# vramtuner deployment file, format 1"
 POOL_VARIABLE = "HIP_FORCE_MEMORY_POOL_SIZE"
 CAP_VARIABLE = "HIP_MAX_CONTEXT_TOKENS"
 CHECKSUM_VARIABLE = "VRAMTUNER_CHECKSUM"
-_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%\[\]-]*)", re.ASCII)
+_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%-]*)", re.ASCII)
 _MAX_BYTES = 64 * 1024
 
 

@@ -1,6 +1,6 @@
 """The forecast tab: the plot, and above it what every component takes under the mouse or at the cap."""
 
-from vramtuner.core.forecast import COMPONENT_NAMES
+from vramtuner.core.forecast import COMPONENT_NAMES, PHASE_LABELS, Forecast
 from vramtuner.core.output import LABELS
 from vramtuner.core.units import format_bytes, format_tokens
 from vramtuner.gui.panels.readout import PlotPanel, Readout
@@ -40,7 +40,12 @@ class ForecastPanel(PlotPanel):
         where = "" if self._hovered else " (the cap)"
         self.readout.heading.setText(f"At {format_tokens(tokens)}{where}")
         peak, needed = format_bytes(plan.peak_bytes(tokens)), format_bytes(plan.needed_bytes(tokens))
-        self.readout.summary.setText(f"peak <b>{peak}</b> · with margin, dotted: <b>{needed}</b>")
+        self.readout.summary.setText(f"peak{_place(plan, tokens)} <b>{peak}</b> · with margin, dotted: <b>{needed}</b>")
         sizes = plan.component_bytes(tokens)
         for swatch, name in zip(self.readout.swatches, COMPONENT_NAMES, strict=True):
             swatch.show_value(format_bytes(sizes[name]))
+
+
+def _place(plan: Forecast, tokens: int) -> str:
+    """In which pass the peak falls, where a request has several."""
+    return f" in {PHASE_LABELS[plan.phase_at(tokens)]}" if len(plan.phases) > 1 else ""

@@ -187,10 +187,12 @@ def _device_model() -> QStandardItemModel:
 
 
 def _model_facts(spec: ModelSpec) -> dict[str, str]:
-    weights = f"{format_bytes(spec.stored_bytes)} in safetensors" if spec.stored_bytes else "config facts only"
+    files = "the GGUF file" if spec.is_gguf else "safetensors"
+    weights = f"{format_bytes(spec.stored_bytes)} in {files}" if spec.stored_bytes else "config facts only"
+    types = f"{spec.quantization}, else {spec.dtype}" if spec.quantization else spec.dtype
     return {
         "Parameters": f"{spec.parameters:,}" if spec.parameters else "not counted",
-        "Stored as": spec.dtype,
+        "Stored as": "GGUF, types of its own" if spec.is_gguf else types,
         "Positions": f"{spec.max_positions:,}",
         "Weights": weights,
         "Class": spec.architecture,

@@ -26,6 +26,8 @@ from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Measurement
 
 POINTS = 1024
+_LOW_PLOT = 260
+"""Height of a plot whose labels get near one another.  [pixels]"""
 _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
 
@@ -126,7 +128,9 @@ class ForecastPlot(QWidget):
     def _show_pool(self, plan: Forecast, highest: float) -> None:
         pool = plan.pool_bytes / GIB
         near = highest >= LOW_CURVE * pool
-        top = max(1.25 * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
+        # A low plot leaves more above the pool's line, so that its name and the cap's do not meet.
+        room = 1.25 if self.plot.height() >= _LOW_PLOT else 1.5
+        top = max(room * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
         show_pool(self.pool_line, plan.pool_bytes, self._theme.colours.bad, top=top, aside=0.8)
 
@@ -189,7 +193,7 @@ class ForecastPlot(QWidget):
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
-        self._overlay.setGeometry(self.plot.rect())
+        self._refresh()
 
 
 def _range_end(plan: Forecast) -> float:

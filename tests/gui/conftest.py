@@ -5,8 +5,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.device.find import find_device
@@ -65,6 +66,31 @@ def open_window(qtbot: QtBot, theme: Theme, make_session: Callable[..., Session]
         window.deleteLater()
     # Without this, windows live on until an event loop ends, and every change of theme restyles all of them.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def enter(qtbot: QtBot) -> Callable[[QLineEdit, str], None]:
+    """Types over what a field holds and presses Enter."""
+
+    def type_over(field: QLineEdit, text: str) -> None:
+        field.setFocus()
+        field.selectAll()
+        qtbot.keyClick(field, Qt.Key.Key_Delete)
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    return type_over
+
+
+@pytest.fixture
+def pick() -> Callable[[QComboBox, str], None]:
+    """Chooses an entry of a closed combo box by typing its first letters."""
+
+    def type_first(combo: QComboBox, text: str) -> None:
+        combo.setFocus()
+        QTest.keyClicks(combo, text)
+
+    return type_first
 
 
 @pytest.fixture

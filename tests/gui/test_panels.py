@@ -1,12 +1,12 @@
 """Each panel both ways: drive the widgets and read the session, set the session and read the widgets."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtTest import QTest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -19,144 +19,20 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from vramtuner.core.forecast import CHECKPOINTING_NOTE
-from vramtuner.core.units import GIB
+from vramtuner.core.units import GIB, format_bytes
 from vramtuner.gui.controls import TextField
 from vramtuner.gui.theme import Scheme
 from vramtuner.gui.values import Notice
 from vramtuner.gui.window import Window
 
-
-def enter(qtbot: QtBot, field: QLineEdit, text: str) -> None:
-    """Type over what a field holds and press Enter."""
-    field.setFocus()
-    field.selectAll()
-    qtbot.keyClicks(field, text)
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-
-
-def pick(combo: QComboBox, text: str) -> None:
-    """Choose an entry of a closed combo box by typing its first letters."""
-    combo.setFocus()
-    QTest.keyClicks(combo, text)
-
-
-# ---- levers
-
-
-def test_typed_pool_reaches_session_curve_and_sentence_at_once(qtbot: QtBot, window: Window) -> None:
-    enter(qtbot, window.levers.pool, "20GiB")
-    assert window.session.choice.levers.pool_bytes == 20 * GIB
-    assert window.levers.pool.text() == "20.00 GiB"
-    assert "20.00 GiB pool" in window.verdict.sentence.text()
-    assert window.forecast.plot.pool_line.value() == 20
-    plan = window.session.forecast
-    assert plan is not None and window.forecast.plot.limit_line.value() == plan.limit.tokens
-
-
-@pytest.mark.parametrize("text", ["", "ten", "0", "-3GiB", "47.5GiB", "10GB2"])
-def test_bad_pool_text_keeps_the_old_value_and_says_why(qtbot: QtBot, window: Window, text: str) -> None:
-    field, before = window.levers.pool, window.session.choice
-    enter(qtbot, field, text or " ")
-    assert window.session.choice == before
-    assert field.error.isVisible() and field.error.text().endswith(".")
-    window.session.change(margin=0.2)
-    assert field.text() == "38.40 GiB" and not field.error.isVisible()
-
-
-def test_pool_slider_by_keyboard(qtbot: QtBot, window: Window) -> None:
-    slider = window.levers.pool_slider
-    qtbot.keyClick(slider, Qt.Key.Key_End)
-    assert window.session.choice.levers.pool_bytes == window.session.choice.device.max_pool_bytes
-    qtbot.keyClick(slider, Qt.Key.Key_PageDown)
-    assert window.session.choice.levers.pool_bytes == window.session.choice.device.max_pool_bytes - GIB
-
-
-def test_token_cap_by_text_and_by_slider(qtbot: QtBot, window: Window) -> None:
-    enter(qtbot, window.levers.cap, "8k")
-    assert window.session.choice.levers.token_cap == 8192
-    assert window.levers.cap.text() == "8,192"
-    qtbot.keyClick(window.levers.cap_slider, Qt.Key.Key_PageUp)
-    assert window.session.choice.levers.token_cap == 16384
-    enter(qtbot, window.levers.cap, "many")
-    assert window.levers.cap.error.isVisible() and window.session.choice.levers.token_cap == 16384
-
-
-def test_every_cap_of_the_slider_is_at_its_own_position(window: Window) -> None:
-    slider = window.levers.cap_slider
-    # Below 32 tokens a step is less than a token.
-    for position in range(32, slider.maximum() + 1, 7):
-        slider.setValue(position)
-        assert slider.value() == position
-
-
-def test_pickers_change_the_levers(qtbot: QtBot, window: Window) -> None:
-    pick(window.levers.attention, "eager")
-    assert window.session.choice.levers.attention == "eager"
-    pick(window.levers.weights, "nf4")
-    assert window.session.choice.levers.weights == "nf4"
-    pick(window.levers.logits, "every")
-    assert window.session.choice.levers.logits == "all"
-    pick(window.levers.dtype, "bf16")
-    assert window.session.choice.levers.dtype == "bf16"
-
-
-def test_session_values_reach_the_levers(window: Window) -> None:
-    window.session.change(attention="math", margin=0.25, token_cap=2048, pool_bytes=30 * GIB)
-    levers = window.levers
-    assert levers.attention.currentData() == "math"
-    assert levers.margin.value() == 25
-    assert levers.cap.text() == "2,048"
-    assert levers.pool.text() == "30.00 GiB"
-    assert "asked for" in levers.attention_note.text()
-
-
-def test_auto_attention_says_what_it_means(window: Window) -> None:
-    assert window.levers.attention_note.text().startswith("flash: fused attention on gfx1100")
-
-
-def test_margin_and_batch_by_keyboard(qtbot: QtBot, window: Window) -> None:
-    qtbot.keyClick(window.levers.margin, Qt.Key.Key_Up)
-    assert window.session.choice.levers.margin == pytest.approx(0.11)
-    window.session.torch_installed = False
-    qtbot.keyClick(window.levers.batch, Qt.Key.Key_Up)
-    assert window.session.choice.levers.batch_size == 2
-
-
-def test_checkpointing_changes_no_byte_and_says_why(qtbot: QtBot, window: Window) -> None:
-    before = window.session.forecast
-    qtbot.mouseClick(window.levers.checkpointing, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
-    after = window.session.forecast
-    assert before is not None and after is not None and after.levers.checkpointing
-    assert after.peak_bytes(4096) == before.peak_bytes(4096)
-    assert window.levers.checkpointing_note.isVisible()
-    assert window.levers.checkpointing_note.text() == CHECKPOINTING_NOTE
-    assert CHECKPOINTING_NOTE in window.activity.notes.text()
-
-
-def test_undo_and_redo_by_keyboard(qtbot: QtBot, window: Window) -> None:
-    enter(qtbot, window.levers.pool, "20GiB")
-    window.setFocus()
-    qtbot.keySequence(window, QKeySequence("Ctrl+Z"))
-    assert window.session.choice.levers.pool_bytes is None
-    assert window.levers.pool.text() == "38.40 GiB"
-    qtbot.keySequence(window, QKeySequence("Ctrl+Shift+Z"))
-    assert window.session.choice.levers.pool_bytes == 20 * GIB
-
-
-def test_undo_reaches_the_levers_from_within_a_field(qtbot: QtBot, window: Window) -> None:
-    enter(qtbot, window.levers.pool, "20GiB")
-    qtbot.keyClick(window.levers.pool, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.choice.levers.pool_bytes is None
-    qtbot.keyClick(window.levers.margin, Qt.Key.Key_Up)
-    qtbot.keyClick(window.levers.margin, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.choice.levers.margin == 0.10
+Enter = Callable[[QLineEdit, str], None]
+Pick = Callable[[QComboBox, str], None]
 
 
 # ---- setup
 
 
-def test_choosing_a_preset(window: Window) -> None:
+def test_choosing_a_preset(window: Window, pick: Pick) -> None:
     pick(window.setup.model, "mistral")
     assert window.session.choice.spec.name.lower().startswith("mistral-7b")
     assert window.setup.model_facts.values["Weights"].text() == "config facts only"
@@ -183,18 +59,18 @@ def test_a_folder_that_is_no_model_keeps_the_old_one(window: Window, tmp_path: P
 
 
 @pytest.mark.parametrize(("typed", "key"), [("w6800", "w6800"), ("Radeon PRO W6800", "w6800"), ("cpu", "cpu")])
-def test_typing_a_device(qtbot: QtBot, window: Window, typed: str, key: str) -> None:
+def test_typing_a_device(window: Window, typed: str, key: str, enter: Enter) -> None:
     line = window.setup.device.lineEdit()
     assert line is not None
-    enter(qtbot, line, typed)
+    enter(line, typed)
     assert window.session.choice.device.key == key
     assert window.setup.device.currentData() == key
 
 
-def test_typing_an_unknown_device_keeps_the_old_one(qtbot: QtBot, window: Window) -> None:
+def test_typing_an_unknown_device_keeps_the_old_one(window: Window, enter: Enter) -> None:
     line = window.setup.device.lineEdit()
     assert line is not None
-    enter(qtbot, line, "geforce 256")
+    enter(line, "geforce 256")
     assert window.session.choice.device.key == "w7900"
     assert window.setup.device_error.text().startswith("Unknown device")
     assert line.text().startswith("Radeon PRO W7900")
@@ -266,6 +142,8 @@ def test_hover_reads_every_component(window: Window) -> None:
     assert window.forecast.readout.heading.text() == "At 20,000 tokens"
     texts = [swatch.text.text() for swatch in window.forecast.readout.swatches]
     assert "KV cache <b>9.77 GiB</b>" in texts
+    assert f"allocator slack <b>{format_bytes(plan.component_bytes(20_000)['allocator'])}</b>" in texts
+    assert plan.component_bytes(20_000)["allocator"] > 0
     window.forecast.plot.hovered.emit(0)
     assert window.forecast.readout.heading.text() == "At 4,096 tokens (the cap)"
 
@@ -323,9 +201,10 @@ def test_unvalidated_export_by_click(qtbot: QtBot, window: Window, tmp_path: Pat
 
 
 def test_every_control_has_a_name_and_can_be_reached_by_keyboard(window: Window) -> None:
+    window.levers.section.button.click()
     kinds = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, TextField)
     controls = [w for kind in kinds for w in window.findChildren(kind) if w.isVisible() and "qt_" not in w.objectName()]
-    assert len(controls) > 15
+    assert len(controls) > 25
     for control in controls:
         assert control.accessibleName() or getattr(control, "text", str)(), control
     reached: set[QWidget] = set()
@@ -355,7 +234,9 @@ def test_themes_switch_at_once(window: Window) -> None:
     assert window.forecast.plot.plot.backgroundBrush().color().name() == background
 
 
-def test_it_fits_a_small_screen(window: Window) -> None:
+@pytest.mark.parametrize("more", [False, True])
+def test_it_fits_a_small_screen(window: Window, more: bool) -> None:
+    window.levers.section.button.setChecked(more)
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from vramtuner.core.deploy.envfile import parse
 from vramtuner.core.settings import Levers
-from vramtuner.core.units import GIB, MIB
+from vramtuner.core.units import GIB, MIB, format_bytes
 from vramtuner.gui.state import Session, _profile_work
 from vramtuner.gui.window import Window
 
@@ -67,6 +67,36 @@ def test_going_back_needs_no_recording(qtbot: QtBot, window: Window) -> None:
     assert not session.stale and session.forecast is not None and session.forecast.key.batch_size == 1
     qtbot.waitUntil(lambda: idle(session), timeout=LONG)
     assert session.forecast.key.batch_size == 1
+
+
+def test_a_request_of_several_passes_names_the_one_that_takes_most(qtbot: QtBot, window: Window) -> None:
+    session, summary = window.session, window.forecast.readout.summary
+    assert "peak <b>" in summary.text()
+    session.change(new_tokens=1000)
+    qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
+    # A prompt of 24 tokens and a cache of 1,024: the last token's pass has most of it.
+    assert "peak in decode <b>" in summary.text()
+    session.change(new_tokens=1)
+    qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
+    assert "peak in prefill <b>" in summary.text()
+
+
+def test_of_a_training_step_checkpointing_shows_what_it_takes_off(qtbot: QtBot, window: Window) -> None:
+    session, more = window.session, window.levers.more
+    window.levers.section.button.click()
+    peaks = []
+    for checkpointing in (False, True):
+        session.change(pass_kind="training", checkpointing=checkpointing)
+        assert not more.checkpointing_note.isVisible()
+        qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
+        assert session.forecast is not None
+        peaks.append(session.forecast.peak_bytes(1024))
+    saved = format_bytes(peaks[0] - peaks[1])
+    assert peaks[1] < peaks[0]
+    assert more.checkpointing_note.isVisible()
+    assert more.checkpointing_note.text().startswith(f"Checkpointing takes {saved} off the peak at 1,024 tokens")
+    more.checkpointing.click()
+    assert more.checkpointing_note.text().startswith(f"Checkpointing would take {saved} off the peak")
 
 
 def test_profile_lands_points_on_the_curve(qtbot: QtBot, window: Window) -> None:

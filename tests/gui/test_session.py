@@ -10,11 +10,13 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.units import GIB
 from vramtuner.gui.history import History
 from vramtuner.gui.panels.results import ResultsModel
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
+from vramtuner.gui.values import Measurement, sentence
 
 MakeSession = Callable[..., Session]
 
@@ -150,3 +152,26 @@ def test_a_choice_that_is_the_same_is_no_step(qtbot: QtBot, make_session: MakeSe
     with qtbot.waitSignal(session.plan_changed):
         session.change(margin=0.10)
     assert not session.can_undo
+
+
+def test_a_pass_that_takes_what_was_forecast_lies_on_the_curve(make_session: MakeSession) -> None:
+    plan = make_session().forecast
+    assert plan is not None and plan.component_bytes(4096)["allocator"] > 0
+    tensors = plan.tensor_bytes(4096)
+    measured = Measurement("profile", plan, PassResult(1, 4096, "ok", tensors, plan.weight_bytes, 1.0))
+    assert measured.error == 0
+    assert measured.forecast_bytes == tensors
+    assert measured.curve_bytes == pytest.approx(plan.peak_bytes(4096), abs=8)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a pool of none", "A pool of none."),
+        ("max_split_size_mb must be whole.", "max_split_size_mb must be whole."),
+        ("wait…", "Wait…"),
+        ("", "."),
+    ],
+)
+def test_a_message_becomes_a_sentence(text: str, said: str) -> None:
+    assert sentence(text) == said

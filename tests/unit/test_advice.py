@@ -9,8 +9,9 @@ from vramtuner.core.advice import advise
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import Forecast, forecast
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import load_preset
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases, tape_key
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
 from vramtuner.core.units import GIB
@@ -48,9 +49,9 @@ def names(current: Forecast) -> list[str]:
 def test_every_change_gives_the_limit_it_promises_best_first(current: Forecast) -> None:
     found = advise(current)
     for advice in found:
-        tape = find_tape(current.spec, tape_key(current.spec, current.device, advice.levers))
-        assert tape is not None
-        limit = forecast(current.spec, current.device, advice.levers, tape).limit.tokens
+        tapes = find_tapes(current.spec, phases(current.spec, current.device, advice.levers))
+        assert tapes is not None
+        limit = forecast(current.spec, current.device, advice.levers, *tapes).limit.tokens
         assert limit == advice.limit_tokens > current.limit.tokens
     assert [advice.limit_tokens for advice in found] == sorted((a.limit_tokens for a in found), reverse=True)
 
@@ -89,3 +90,21 @@ def test_the_largest_pool_is_advised_unless_it_is_taken() -> None:
 
 def test_nothing_helps_a_model_that_is_out_of_positions() -> None:
     assert advise(forecast_of("gpt2", find_device("mi210"))) == ()
+
+
+def test_chunks_and_caches_are_advised_where_their_tapes_are_at_hand() -> None:
+    found = names(forecast_of("phi-2", find_device("w6800"), attention="math"))
+    assert {"prefill chunk 512", "KV cache offloaded", "KV cache fp8"} <= set(found)
+    assert found[0] != "batch 1"
+
+
+def test_a_sliding_model_is_not_advised_a_cache_that_it_cannot_take() -> None:
+    assert "KV cache fp8" not in names(forecast_of("mistral-7b", find_device("w6800")))
+
+
+def test_expandable_segments_are_advised_on_a_gpu_alone() -> None:
+    def advised(device: Device) -> bool:
+        return any("expandable" in change for change in names(forecast_of("phi-2", device)))
+
+    assert advised(find_device("w6600"))
+    assert not advised(CPU)

@@ -180,6 +180,49 @@ def test_the_json_of_a_forecast_has_what_scripts_rely_on(here: Folder) -> None:
     assert all(set(advice) >= {"change", "limit_tokens", "note"} for advice in found["advice"])
 
 
+def test_a_request_of_prompt_and_new_tokens_says_where_its_peak_falls(here: Folder) -> None:
+    words = ["llama-3.1-8b", "--device", "w7900", "--tokens", "8192"]
+    whole = forecast_json(here, *words)
+    shorter = forecast_json(here, *words, "--new-tokens", "2048")
+    long_answer = forecast_json(here, *words, "--new-tokens", "8000")
+    assert (whole["phase"], shorter["phase"], long_answer["phase"]) == ("prefill", "prefill", "decode")
+    assert whole["peak_bytes"] > shorter["peak_bytes"] > long_answer["peak_bytes"]
+    # Decode holds the cache of all 8,192 tokens: 32 layers of 8 heads of 128, keys and values in 16 bits, and one
+    # layer's old copy while it grows; prefill of three quarters holds as much of it.
+    cache = 2 * 32 * 8 * 128 * 2 * 8192
+    assert cache < long_answer["components_bytes"]["kv_cache"] < cache * (1 + 1 / 32)
+    assert shorter["components_bytes"]["kv_cache"] == cache * 3 // 4
+    assert set(long_answer["limit"]) >= {"tokens", "bound_by", "phase"}
+    assert {piece["phase"] for piece in long_answer["envelope"]} == {"prefill", "decode"}
+
+
+def test_a_prompt_in_chunks_fits_where_the_whole_one_does_not(here: Folder) -> None:
+    words = ["llama-3.1-8b", "--device", "rx7900xtx", "--attention", "math", "--tokens", "8192"]
+    whole, chunked = forecast_json(here, *words), forecast_json(here, *words, "--prefill-chunk", "512")
+    assert (whole["fits"], chunked["fits"]) == (False, True)
+    assert chunked["phase"] == "prefill_chunk"
+    assert "prefill chunk 512" in [advice["change"] for advice in whole["advice"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--new-tokens", "4096", "--tokens", "4096"], "new tokens"),
+        (["--prefill-chunk", "1"], "prefill chunk"),
+        (["--beams", "0"], "beams"),
+        (["--pass", "backward"], "--pass must be one of"),
+        (["--pass", "training", "--new-tokens", "5"], "takes its whole input at once"),
+        (["--kv-cache", "int3"], "--kv-cache must be one of"),
+        (["--allocator", "expandable_segments:perhaps"], "expandable_segments"),
+        (["--keep-modules", "lm head"], "not the name of a module"),
+    ],
+)
+def test_a_wrong_lever_is_one_line(here: Folder, words: list[str], says: str) -> None:
+    done = here.vramtuner("forecast", "llama-2-7b", "--device", "w7900", *words)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert says in done.stderr
+
+
 @pytest.mark.parametrize(("attention", "peak"), [("flash", 27.84), ("eager", 33.81)])
 def test_the_command_of_the_issue(here: Folder, attention: str, peak: float) -> None:
     # The stand-in's default pool depends on this machine's RAM, the forecast does not.

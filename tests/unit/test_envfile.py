@@ -26,7 +26,7 @@ from vramtuner.core.deploy.envfile import (
 from vramtuner.core.device.find import cpu_device, find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.settings import ATTENTIONS, DTYPES, LOGITS, WEIGHTS, Levers
+from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, WEIGHTS, Levers
 from vramtuner.core.units import GIB, MIB
 
 LOCAL = Device(key="1", name="Radeon PRO W7900", kind="gpu", vram_bytes=51_522_830_336, source="a test", gfx="gfx1100")
@@ -141,6 +141,11 @@ _LEVERS = st.builds(
     checkpointing=st.booleans(),
     dtype=st.sampled_from(DTYPES),
     logits=st.sampled_from(LOGITS),
+    beams=st.integers(1, 64),
+    kv_cache=st.sampled_from(KV_CACHES),
+    prefill_chunk=st.none() | st.integers(2, 10**6),
+    keep_modules=st.sampled_from([(), ("lm_head",), ("lm_head", "mlp.down_proj")]),
+    allocator=st.sampled_from(["", "expandable_segments:True", "max_split_size_mb:512"]),
     margin=st.floats(0, 1),
 )
 
@@ -296,3 +301,9 @@ def test_a_shell_reads_the_same_values(tmp_path: Path, shell: str, name: str) ->
 def test_every_value_is_plain(levers: Levers) -> None:
     for value in parse(render(deployment(levers=levers))).values():
         assert not set(value) & set(" \t\n\"'\\$`#=;&|<>()*?[]{}~!")
+
+
+def test_options_that_a_shell_would_read_are_refused_before_anything_is_written() -> None:
+    levers = msgspec.structs.replace(LEVERS, allocator="roundup_power2_divisions:[256:1,>:8]")
+    with pytest.raises(BadInputError, match="cannot be written"):
+        render(deployment(levers=levers))

@@ -14,10 +14,10 @@ from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, forecast
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, Outcome, PassResult, Request, Validate
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
 from vramtuner.core.units import GIB

@@ -1,0 +1,82 @@
+"""Which levers go together: what moves along with one, what cannot be moved now, and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.request import default_token_cap
+from vramtuner.core.settings import ATTENTIONS, KV_CACHES, Levers
+from vramtuner.core.tape.llamacpp import MAX_MICRO_BATCH
+
+DEFAULTS = Levers()
+GENERATING = ("new_tokens", "kv_cache", "beams", "prefill_chunk")
+"""What a pass that takes its whole input at once has no use for."""
+_NOT_LLAMA_CPP = (
+    "weights", "beams", "pass_kind", "checkpointing", "keep_modules", "allocator", "logits", "dtype",
+)  # fmt: skip
+_LLAMA_CPP_CACHES = ("auto", "int8", "int4")
+
+
+def with_followers(spec: ModelSpec, levers: Levers, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """A change of levers with what has to move along; what is asked for itself is left as it is.
+
+    The new tokens stay below the cap, and a pass that records gradients has no part of a request with a cache.
+    """
+    moved: dict[str, Any] = {}
+    cap = wanted.get("token_cap", levers.token_cap) or default_token_cap(spec)
+    if "token_cap" in wanted and levers.new_tokens >= cap:
+        moved["new_tokens"] = max(cap - 1, 0)
+    kind = wanted.get("pass_kind", "inference")
+    if kind != "inference":
+        moved |= {name: getattr(DEFAULTS, name) for name in GENERATING}
+    if kind == "training":
+        moved["weights"] = DEFAULTS.weights
+    return moved | dict(wanted)
+
+
+def suited(spec: ModelSpec, levers: Levers) -> Levers:
+    """The levers as another model can take them: what it has no use for goes back to its default."""
+    moved: dict[str, Any] = {"new_tokens": min(levers.new_tokens, (levers.token_cap or default_token_cap(spec)) - 1)}
+    if spec.quantization is not None:
+        moved |= {"weights": DEFAULTS.weights}
+    if spec.is_gguf:
+        moved |= {name: getattr(DEFAULTS, name) for name in _NOT_LLAMA_CPP}
+        if levers.kv_cache not in _LLAMA_CPP_CACHES:
+            moved["kv_cache"] = DEFAULTS.kv_cache
+        elif levers.kv_cache != "auto":
+            moved["attention"] = DEFAULTS.attention
+        if (levers.prefill_chunk or 0) > MAX_MICRO_BATCH:
+            moved["prefill_chunk"] = DEFAULTS.prefill_chunk
+    return msgspec.structs.replace(levers, **moved)
+
+
+def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:
+    """The levers that cannot be moved under the others, each with why."""
+    found: dict[str, str] = {}
+    if levers.weights == "none":
+        found["keep_modules"] = "for quantized weights only"
+    if levers.pass_kind != "inference":
+        found |= dict.fromkeys(GENERATING, f"not in a pass of kind {levers.pass_kind}")
+    if levers.pass_kind == "training":
+        found["weights"] = "quantized weights have no gradients"
+    if spec.quantization is not None:
+        found["weights"] = f"the checkpoint is quantized already ({spec.quantization})"
+    if spec.is_gguf:
+        found |= dict.fromkeys(_NOT_LLAMA_CPP, "llama.cpp has no counterpart")
+        found["weights"] = "a GGUF file is quantized as it is"
+        found["dtype"] = "the file decides it"
+    return found
+
+
+def refused_values(spec: ModelSpec, levers: Levers) -> dict[str, tuple[str, ...]]:
+    """The values of levers that can be moved which do not go with the model or the other levers."""
+    if not spec.is_gguf:
+        return {}
+    caches, kernels = set(KV_CACHES) - set(_LLAMA_CPP_CACHES), set()
+    if levers.kv_cache != "auto":
+        kernels = set(ATTENTIONS) - {"flash"}
+    if levers.attention not in ("auto", "flash"):
+        caches |= {"int8", "int4"}
+    return {"kv_cache": tuple(sorted(caches)), "attention": tuple(sorted(kernels))}

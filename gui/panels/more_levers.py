@@ -1,0 +1,167 @@
+"""The levers that are changed rarely, under one section of the levers panel."""
+
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.forecast import CHECKPOINTING_NOTE, EVALUATION_NOTE
+from vramtuner.core.settings import DTYPES, LOGITS, MAX_BEAMS, PASS_KINDS
+from vramtuner.core.tape.allocator import parse_options
+from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, MAX_MICRO_BATCH
+from vramtuner.core.units import format_bytes, format_tokens, parse_tokens
+from vramtuner.gui.controls import Count, Picker, TextField, TextPicker, make_label
+from vramtuner.gui.coupling import DEFAULTS, GENERATING, unavailable
+from vramtuner.gui.panels.rows import Row, Rows, ask
+from vramtuner.gui.state import Session
+
+_LOGITS = {"last": "last token only", "all": "every token"}
+_CHUNKS = (128, 256, 512, 1024, 2048, 4096, 8192)
+_WHOLE_PROMPT, _PLAIN = "whole prompt", "default"
+_MICRO_BATCH = f"default ({DEFAULT_MICRO_BATCH})"
+_ALLOCATORS = (
+    _PLAIN, "expandable_segments:True", "max_split_size_mb:512", "garbage_collection_threshold:0.8",
+)  # fmt: skip
+_LEVERS = (
+    "beams", "prefill_chunk", "pass_kind", "checkpointing", "logits", "dtype", "keep_modules", "allocator", "margin",
+)  # fmt: skip
+_NO_LLAMA_CPP = "llama.cpp has no counterpart of what is greyed."
+_NO_ALLOCATOR = "Changes nothing here: the CPU stand-in has no such allocator."
+
+
+class MoreLevers(QWidget):
+    """What a closed section hides; the levers panel has it refreshed."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._rows: dict[str, Row] = {}
+        self._make_request()
+        self._make_pass()
+        self._make_rest()
+        self.grid = self._grid()
+        self.setLayout(self.grid)
+
+    @property
+    def changed(self) -> int:
+        """How many of these levers are not at their defaults."""
+        levers = self._session.choice.levers
+        return sum(getattr(levers, name) != getattr(DEFAULTS, name) for name in _LEVERS)
+
+    def _make_request(self) -> None:
+        self.beams = Count("Beams", lambda value: self._ask("beams", value), minimum=1, maximum=MAX_BEAMS)
+        self.beams.setToolTip("Beams of each request: every row of the batch is repeated once a beam")
+        self.chunk = TextPicker("Prefill chunk", (_WHOLE_PROMPT, *(f"{size:,}" for size in _CHUNKS)), self._apply_chunk)
+        self.chunk.setToolTip("Prompt tokens a pass, such as 512 or 2k")
+
+    def _make_pass(self) -> None:
+        self.pass_kind = Picker("Pass kind", ((v, v) for v in PASS_KINDS), lambda value: self._ask("pass_kind", value))
+        self.pass_kind.setToolTip(
+            "autograd is a forward pass that records gradients; training adds the backward pass, optimizer excluded"
+        )
+        self.checkpointing = QCheckBox("Gradient c&heckpointing")
+        self.checkpointing.toggled.connect(lambda on: self._ask("checkpointing", on))
+        self.checkpointing.setToolTip("Compute activations again in the backward pass instead of keeping them")
+
+    def _make_rest(self) -> None:
+        self.logits = Picker("Logits", ((_LOGITS[v], v) for v in LOGITS), lambda value: self._ask("logits", value))
+        self.logits.setToolTip("generate keeps the last token's logits only")
+        self.dtype = Picker("Data type", ((v, v) for v in ("auto", *DTYPES)), lambda value: self._ask("dtype", value))
+        self.dtype.setToolTip("The type of weights and activations; auto is the checkpoint's own")
+        self.keep_modules = TextField("Keep modules", self._apply_keep)
+        self.keep_modules.setPlaceholderText("lm_head, …")
+        self.keep_modules.setToolTip("Modules that stay unquantized beside those that transformers keeps anyway")
+        self.allocator = TextPicker("Allocator", _ALLOCATORS, self._apply_allocator)
+        self.allocator.setToolTip("PyTorch's allocator options, as in PYTORCH_ALLOC_CONF")
+        self.margin = Count("Safety margin", lambda value: self._ask("margin", value / 100), maximum=100, suffix=" %")
+        self.margin.setToolTip("Kept free on top of everything that is not weights")
+
+    def _grid(self) -> Rows:
+        grid, rows = Rows(), self._rows
+        self.common_note = make_label(_NO_LLAMA_CPP, "muted")
+        grid.add_line(self.common_note)
+        rows["beams"] = grid.add("Beams", self.beams)
+        rows["prefill_chunk"] = grid.add("Prefill ch&unk", self.chunk)
+        rows["pass_kind"] = grid.add("Pass kind", self.pass_kind)
+        rows["checkpointing"] = grid.add("", self.checkpointing)
+        self.checkpointing_note = rows["checkpointing"].note
+        rows["logits"] = grid.add("Lo&gits", self.logits)
+        rows["dtype"] = grid.add("Data t&ype", self.dtype)
+        rows["keep_modules"] = grid.add("Keep modules", self.keep_modules, wide=True)
+        rows["allocator"] = grid.add("Allocator", self.allocator, wide=True)
+        rows["margin"] = grid.add("Safety margin", self.margin)
+        return grid
+
+    def _ask(self, lever: str, value: Any) -> None:
+        ask(self._session, self, self._rows[lever], **{lever: value})
+
+    def _apply_chunk(self, text: str) -> None:
+        if text.strip().lower() in (_WHOLE_PROMPT, _MICRO_BATCH, "default", ""):
+            self._session.change(prefill_chunk=None)
+            return
+        size = parse_tokens(text)
+        if self._session.choice.spec.is_gguf and size > MAX_MICRO_BATCH:
+            raise BadInputError(f"the micro-batch must be at most {MAX_MICRO_BATCH:,} tokens, not {size:,}")
+        self._session.change(prefill_chunk=size)
+
+    def _apply_keep(self, text: str) -> None:
+        names = (name.strip() for name in text.split(","))
+        self._session.change(keep_modules=tuple(dict.fromkeys(name for name in names if name)))
+
+    def _apply_allocator(self, text: str) -> None:
+        options = "".join(text.split())
+        if options == _PLAIN:
+            options = ""
+        parse_options(options)
+        self._session.change(allocator=options)
+
+    def refresh(self) -> None:
+        """Show the session's levers."""
+        choice = self._session.choice
+        spec, levers = choice.spec, choice.levers
+        self.beams.show_value(levers.beams)
+        whole = _MICRO_BATCH if spec.is_gguf else _WHOLE_PROMPT
+        if self.chunk.itemText(0) != whole:
+            self.chunk.setItemText(0, whole)
+        self.chunk.show_value(whole if levers.prefill_chunk is None else f"{levers.prefill_chunk:,}")
+        self.pass_kind.show_value(levers.pass_kind)
+        with QSignalBlocker(self.checkpointing):
+            self.checkpointing.setChecked(levers.checkpointing)
+        self.logits.show_value(levers.logits)
+        self.dtype.show_value(levers.dtype)
+        self.dtype.show_text("auto", "as in the file" if spec.is_gguf else f"auto ({spec.dtype})")
+        self.keep_modules.show_value(", ".join(levers.keep_modules))
+        self.allocator.show_value(levers.allocator or _PLAIN)
+        self.margin.show_value(round(levers.margin * 100))
+        self._show_what_goes_together()
+
+    def _show_what_goes_together(self) -> None:
+        choice, rows = self._session.choice, self._rows
+        is_gguf = choice.spec.is_gguf
+        reasons = unavailable(choice.spec, choice.levers)
+        self.common_note.setVisible(is_gguf)
+        rows["prefill_chunk"].rename("Micro-batch" if is_gguf else "Prefill ch&unk")
+        notes = {"checkpointing": self._checkpointing_text()}
+        if choice.levers.pass_kind != "inference":
+            notes["pass_kind"] = "Takes its whole input at once: no new tokens, KV cache, beams or chunks."
+        if not choice.device.is_gpu:
+            notes["allocator"] = _NO_ALLOCATOR
+        for lever, row in rows.items():
+            quiet = is_gguf or lever in GENERATING
+            row.show("" if is_gguf else notes.get(lever, ""), unavailable=reasons.get(lever, ""), quiet=quiet)
+
+    def _checkpointing_text(self) -> str:
+        levers, plan = self._session.choice.levers, self._session.forecast
+        if levers.pass_kind == "training":
+            saved = self._session.checkpointing_saving()
+            if saved is None or plan is None:
+                return ""
+            verb = "takes" if levers.checkpointing else "would take"
+            at = f"at {format_tokens(plan.token_cap)}, by the tapes with and without."
+            if saved > 0:
+                return f"Checkpointing {verb} {format_bytes(saved)} off the peak {at}"
+            return f"Checkpointing takes nothing off the peak {at}"
+        if not levers.checkpointing:
+            return ""
+        return CHECKPOINTING_NOTE if levers.pass_kind == "inference" else EVALUATION_NOTE
