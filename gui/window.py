@@ -80,11 +80,14 @@ class Window(QMainWindow):
         key = QKeySequence.StandardKey
         file = self.menuBar().addMenu("&File")
         self.open_action = self._action("&Open model folder…", key.Open, self.setup.ask_for_folder)
+        self.open_file_action = self._action("Open &model file…", "Ctrl+Shift+O", self.setup.ask_for_file)
         self.profile_action = self._action("&Profile", "F5", self.session.profile)
         self.export_action = self._action("&Export…", "Ctrl+E", self.activity.ask_where_to_export)
         self.cancel_action = self._action("&Cancel run", "Esc", self.session.cancel)
         quit_action = self._action("&Quit", "Ctrl+Q", self.close)
-        file.addActions([self.open_action, self.profile_action, self.export_action, self.cancel_action])
+        file.addActions(
+            [self.open_action, self.open_file_action, self.profile_action, self.export_action, self.cancel_action]
+        )
         file.addSeparator()
         file.addAction(quit_action)
         edit = self.menuBar().addMenu("&Edit")

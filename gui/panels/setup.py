@@ -2,7 +2,17 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QCompleter, QFileDialog, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from vramtuner.core.device.find import catalogue, local_devices
 from vramtuner.core.device.spec import Device
@@ -43,6 +53,9 @@ class SetupPanel(QWidget):
         self.open_folder = QPushButton("&Open folder…")
         self.open_folder.setToolTip("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)")
         self.open_folder.clicked.connect(self.ask_for_folder)
+        self.open_file = QPushButton("Open fi&le…")
+        self.open_file.setToolTip("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)")
+        self.open_file.clicked.connect(self.ask_for_file)
         self.model_error = make_label(role="error")
         self.model_facts = _Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
 
@@ -72,7 +85,13 @@ class SetupPanel(QWidget):
         frame, layout = card()
         title = make_label("&Model", "title")
         title.setBuddy(self.model)
-        for widget in (title, self.model, self.open_folder, self.model_error, self.model_facts):
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.open_folder)
+        buttons.addWidget(self.open_file)
+        layout.addWidget(title)
+        layout.addWidget(self.model)
+        layout.addLayout(buttons)
+        for widget in (self.model_error, self.model_facts):
             layout.addWidget(widget)
         return frame
 
@@ -89,6 +108,14 @@ class SetupPanel(QWidget):
         folder = QFileDialog.getExistingDirectory(self, "Open a model folder")
         if folder:
             self.choose_model(folder)
+
+    def ask_for_file(self) -> None:
+        """Let the person choose a model that is one file."""
+        file, _ = QFileDialog.getOpenFileName(
+            self, "Open a model file", "", "Models (*.gguf config.json);;All files (*)"
+        )
+        if file:
+            self.choose_model(file)
 
     def choose_model(self, text: str) -> None:
         """Ask the session for a model; what is wrong with it is said here."""

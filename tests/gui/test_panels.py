@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QComboBox,
+    QFileDialog,
     QLabel,
     QLineEdit,
     QTabWidget,
@@ -46,6 +47,16 @@ def test_opening_a_folder(window: Window, tiny_llama: Path) -> None:
     assert window.setup.model.currentText() == "tiny-llama"
     assert window.setup.model_facts.values["Weights"].text().endswith("in safetensors")
     assert window.setup.model_facts.values["Source"].toolTip() == str(tiny_llama)
+
+
+def test_opening_a_file_that_is_the_model(window: Window, tiny_llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tiny_llama / "config.json"
+    # The system's own dialog cannot be driven; what it answers is all that is put in its place.
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(config), ""))
+    window.session.torch_installed = False
+    window.setup.open_file.click()
+    assert window.session.choice.spec.source == str(config)
+    assert window.setup.model_facts.values["Weights"].text() == "config facts only"
 
 
 def test_a_folder_that_is_no_model_keeps_the_old_one(window: Window, tmp_path: Path) -> None:
