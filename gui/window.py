@@ -85,9 +85,8 @@ class Window(QMainWindow):
         self.export_action = self._action("&Export…", "Ctrl+E", self.activity.ask_where_to_export)
         self.cancel_action = self._action("&Cancel run", "Esc", self.session.cancel)
         quit_action = self._action("&Quit", "Ctrl+Q", self.close)
-        file.addActions(
-            [self.open_action, self.open_file_action, self.profile_action, self.export_action, self.cancel_action]
-        )
+        file.addActions([self.open_action, self.open_file_action])
+        file.addActions([self.profile_action, self.export_action, self.cancel_action])
         file.addSeparator()
         file.addAction(quit_action)
         edit = self.menuBar().addMenu("&Edit")

@@ -53,7 +53,7 @@ class SetupPanel(QWidget):
         self.open_folder = QPushButton("&Open folder…")
         self.open_folder.setToolTip("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)")
         self.open_folder.clicked.connect(self.ask_for_folder)
-        self.open_file = QPushButton("Open fi&le…")
+        self.open_file = QPushButton("Open file…")
         self.open_file.setToolTip("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)")
         self.open_file.clicked.connect(self.ask_for_file)
         self.model_error = make_label(role="error")
@@ -111,9 +111,8 @@ class SetupPanel(QWidget):
 
     def ask_for_file(self) -> None:
         """Let the person choose a model that is one file."""
-        file, _ = QFileDialog.getOpenFileName(
-            self, "Open a model file", "", "Models (*.gguf config.json);;All files (*)"
-        )
+        kinds = "Models (*.gguf config.json);;All files (*)"
+        file, _ = QFileDialog.getOpenFileName(self, "Open a model file", "", kinds)
         if file:
             self.choose_model(file)
 

@@ -16,12 +16,12 @@ from typing import Any
 from vramtuner.core.device.find import cpu_device
 from vramtuner.core.errors import AppError
 from vramtuner.core.forecast import forecast, measured_error
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import known_model_types
 from vramtuner.core.model.spec import ModelSpec, spec_from_config
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.recording import record_tape
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import ATTENTIONS, Attention, Levers
 from vramtuner.core.validation import profile_request
 

@@ -21,11 +21,11 @@ import numpy as np
 
 from vramtuner.core.device.find import cpu_device
 from vramtuner.core.forecast import Forecast, forecast, measured_error
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import PassResult, Record, TapeRecorded
 from vramtuner.core.recording import get_tape, record_tape
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Attention, Levers
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import GIB

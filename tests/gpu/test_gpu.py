@@ -13,11 +13,11 @@ import pytest
 
 from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import forecast, measured_error
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.recording import get_tape
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Attention, Levers
 from vramtuner.core.units import MIB
 from vramtuner.core.validation import profile_request

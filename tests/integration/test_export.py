@@ -15,11 +15,11 @@ from vramtuner.core.deploy.export import export
 from vramtuner.core.device.find import cpu_device, find_device
 from vramtuner.core.errors import BadInputError, CancelledError
 from vramtuner.core.forecast import Forecast, forecast
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassStarted
 from vramtuner.core.recording import get_tape
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
 from vramtuner.core.units import MIB

@@ -17,12 +17,12 @@ import pytest
 from vramtuner.core.device.find import cpu_device
 from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
 from vramtuner.core.forecast import forecast, measured_error
-from vramtuner.core.request import tape_key
 from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Profile, Progress, Record, Samples
 from vramtuner.core.recording import record_tape
+from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Attention, Levers, TapeKey, Weights
 from vramtuner.core.tape.format import encode_tape
 from vramtuner.core.tape.store import find_tape
