@@ -16,8 +16,9 @@ from vramtuner.core.device.attention import KernelChoice
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.request import Phase, auto_kernel, default_token_cap, kernel_of, phases
-from vramtuner.core.settings import ITEM_BYTES, Attention, Levers, TapeKey
+from vramtuner.core.provenance import method_of, warnings_of
+from vramtuner.core.request import PHASE_LABELS, Phase, PhaseName, default_token_cap, kernel_of, phases
+from vramtuner.core.settings import Attention, Levers, TapeKey
 from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of, upper_envelope
 from vramtuner.core.tape.format import Component, Tape
 from vramtuner.core.tape.slack import slack_steps
@@ -25,17 +26,6 @@ from vramtuner.core.units import format_bytes, format_tokens
 
 COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "allocator", "overhead")
 """The stacking order; the last two are the allocator's and the device's, the others those of `Component`."""
-# Buffers (rotary tables, masks) are on the tape and not in the files, tied weights may be in the files twice.
-_STORED_TOLERANCE = 0.05
-
-CHECKPOINTING_NOTE = (
-    "Checkpointing changes nothing in an inference pass: it drops activations that autograd would keep,"
-    " and nothing is kept when autograd does not record."
-)
-EVALUATION_NOTE = (
-    "Checkpointing changes nothing in a forward pass of a model in evaluation mode, with autograd on as without: "
-    "transformers checkpoints in training mode only."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ class Limit:
     tokens: int
     bound_by: str
     hard_cap: int | None
-    phase: str = "prefill"
+    phase: PhaseName = "prefill"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +86,7 @@ class Forecast:
         """Bytes at the peak of a request, without the safety margin."""
         return sum(self.component_bytes(tokens).values())
 
-    def phase_at(self, tokens: int) -> str:
+    def phase_at(self, tokens: int) -> PhaseName:
         """The pass of a request in which its peak falls."""
         totals = [e.component_bytes([tokens]).sum() + e.slack_bytes([tokens])[0] for e in self.envelopes]
         return self.phases[int(np.argmax(totals))].name
@@ -124,7 +114,7 @@ class Forecast:
         return round(max(float(envelope.component_bytes([tokens]).sum()) for envelope in self.envelopes))
 
     @property
-    def pieces(self) -> tuple[tuple[str, Piece], ...]:
+    def pieces(self) -> tuple[tuple[PhaseName, Piece], ...]:
         """The peak as polynomials, each with the pass that it falls into."""
         return tuple((self.phases[index].name, piece) for index, piece in upper_envelope(self.envelopes))
 
@@ -169,14 +159,6 @@ class Forecast:
         return f"{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}."
 
 
-PHASE_LABELS = {
-    "prefill": "prefill",
-    "prefill_chunk": "the prompt's later chunks",
-    "decode": "decode",
-    "forward": "the forward pass",
-    "training": "the training step",
-    "request": "the request",
-}
 ON_TAPE = tuple(code.name.lower() for code in Component)
 _BINDS = {
     "weights": "the weights bind",
@@ -220,8 +202,8 @@ def forecast(spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape) -> F
         pool_bytes=pool,
         token_cap=levers.token_cap or default_token_cap(spec),
         limit=_limit_of_request(parts, envelopes, pool, device.overhead_bytes, levers.margin, hard_cap),
-        method=_method(device, levers, parts, tapes, fused_upcast=fused_upcast),
-        warnings=_warnings(spec, device, levers, tapes, envelopes),
+        method=method_of(device, parts, tapes, fused_upcast=fused_upcast),
+        warnings=warnings_of(spec, device, levers, tapes, envelopes),
     )
 
 
@@ -332,81 +314,3 @@ def _exact(piece: Piece) -> tuple[tuple[Fraction, Fraction, Fraction], tuple[Fra
 def _binding(piece: Piece, tokens: int) -> str:
     sizes = {code.name.lower(): piece.exact_bytes(tokens, code) for code in Component if code != Component.WEIGHTS}
     return max(sizes, key=lambda name: sizes[name])
-
-
-def _method(
-    device: Device, levers: Levers, parts: tuple[Phase, ...], tapes: tuple[Tape, ...], *, fused_upcast: bool
-) -> str:
-    lines = []
-    for phase, tape in zip(parts, tapes, strict=True):
-        where = f"{PHASE_LABELS[phase.name]}: " if len(parts) > 1 else ""
-        lines.append(where + _recorded(tape))
-    if levers.prefill_chunk is not None:
-        lines.append("a whole chunk is counted where the prompt's last one is shorter")
-    if device.is_gpu:
-        low, high = device.overhead_range_bytes
-        lines.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
-        if fused_upcast and any(regime.upcasts for tape in tapes for regime in tape.regimes):
-            lines.append(
-                "GPU correction: softmax reads fp16 scores without a 32-bit copy (ATen SoftMax; not verified on a GPU)"
-            )
-        if not any(tape.estimate for tape in tapes):
-            lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
-        lines.append("not yet verified on a GPU")
-    return "; ".join(lines)
-
-
-def _recorded(tape: Tape) -> str:
-    if tape.estimate:
-        return tape.estimate
-    versions = ", ".join(f"{name} {number}" for name, number in sorted(tape.versions.items()) if name != "bitsandbytes")
-    held_out = ", ".join(f"{regime.held_out:,}" for regime in tape.regimes)
-    text = (
-        f"tape recorded with {versions} on CPU kernels; held-out check at {held_out} tokens:"
-        f" {format_bytes(tape.residual_bytes)} off"
-    )
-    granule = max(regime.granule for regime in tape.regimes)
-    if granule == 1:
-        return text
-    return f"{text}; tokens are padded to multiples of {granule:,}, and the most is counted that is padded as far"
-
-
-def _warnings(
-    spec: ModelSpec, device: Device, levers: Levers, tapes: tuple[Tape, ...], envelopes: tuple[Envelope, ...]
-) -> tuple[str, ...]:
-    found = [*spec.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
-    cap = levers.token_cap or default_token_cap(spec)
-    if levers.checkpointing and levers.pass_kind == "inference":
-        found.append(CHECKPOINTING_NOTE)
-    elif levers.checkpointing and levers.pass_kind == "autograd":
-        found.append(EVALUATION_NOTE)
-    if levers.pass_kind == "training":
-        found.append("Gradients are counted with the activations; the optimizer's own memory is not counted.")
-    if cap > spec.max_positions:
-        beyond = f"{cap:,} tokens are beyond the {spec.max_positions:,} positions of {spec.name}"
-        found.append(
-            f"{beyond}; its position table ends there and longer requests fail."
-            if spec.positions_hard
-            else f"{beyond}; the pass runs, but the text may degrade."
-        )
-    if spec.has_weights and spec.parameters and tapes[0].key.weights == "none" and not tapes[0].estimate:
-        recorded = int(envelopes[0].pieces[0].exact_bytes(1, Component.WEIGHTS))
-        stored = spec.parameters * ITEM_BYTES[tapes[0].key.dtype]
-        if abs(recorded - stored) > _STORED_TOLERANCE * stored:
-            found.append(
-                f"The files hold {format_bytes(stored)} of weights in {tapes[0].key.dtype}, the config explains"
-                f" {format_bytes(recorded)}: the folder may hold parts of another model, or not all of this one."
-            )
-    residual = max(tape.residual_bytes for tape in tapes)
-    if residual > 0:
-        found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
-    return (*found, *_kernel_warnings(spec, device, levers))
-
-
-def _kernel_warnings(spec: ModelSpec, device: Device, levers: Levers) -> list[str]:
-    kernel, found = kernel_of(spec, device, levers), []
-    if kernel.attention == "flash" and auto_kernel(spec, device, levers).attention != "flash":
-        found.append(f"Attention: flash is {kernel.note}. PyTorch then runs math silently, which takes more than this.")
-    if kernel.needs_variable:
-        found.append(f"Attention: {kernel.note}; the env file sets it.")
-    return found

@@ -6,9 +6,10 @@ from typing import Any
 from vramtuner.core.advice import advise
 from vramtuner.core.device.attention import auto_attention
 from vramtuner.core.device.spec import Device
-from vramtuner.core.forecast import COMPONENT_NAMES, PHASE_LABELS, Forecast, measured_error
+from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.tape.format import Component
 from vramtuner.core.units import format_bytes, format_tokens
 

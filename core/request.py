@@ -13,6 +13,15 @@ from vramtuner.core.tape.envelope import Envelope
 
 PhaseName: TypeAlias = Literal["prefill", "prefill_chunk", "decode", "forward", "training", "request"]
 
+PHASE_LABELS: dict[PhaseName, str] = {
+    "prefill": "prefill",
+    "prefill_chunk": "the prompt's later chunks",
+    "decode": "decode",
+    "forward": "the forward pass",
+    "training": "the training step",
+    "request": "the request",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Phase:

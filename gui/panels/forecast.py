@@ -1,7 +1,8 @@
 """The forecast tab: the plot, and above it what every component takes under the mouse or at the cap."""
 
-from vramtuner.core.forecast import COMPONENT_NAMES, PHASE_LABELS, Forecast
+from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
 from vramtuner.core.output import LABELS
+from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.units import format_bytes, format_tokens
 from vramtuner.gui.panels.readout import PlotPanel, Readout
 from vramtuner.gui.plots.forecast_plot import ForecastPlot

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.forecast import CHECKPOINTING_NOTE, EVALUATION_NOTE
+from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
 from vramtuner.core.settings import DTYPES, LOGITS, MAX_BEAMS, PASS_KINDS
 from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, MAX_MICRO_BATCH

@@ -13,8 +13,8 @@ from PySide6.QtGui import QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from vramtuner.core.forecast import CHECKPOINTING_NOTE, EVALUATION_NOTE
 from vramtuner.core.model.find import find_model
+from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, MAX_BEAMS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.units import GIB
 from vramtuner.gui.coupling import with_followers

@@ -1,0 +1,98 @@
+"""Where a forecast's figures are from, and what to mind about them, in words."""
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.request import PHASE_LABELS, Phase, auto_kernel, default_token_cap, kernel_of
+from vramtuner.core.settings import ITEM_BYTES, Levers
+from vramtuner.core.tape.envelope import Envelope
+from vramtuner.core.tape.format import Component, Tape
+from vramtuner.core.units import format_bytes
+
+# Buffers (rotary tables, masks) are on the tape and not in the files, tied weights may be in the files twice.
+_STORED_TOLERANCE = 0.05
+CHECKPOINTING_NOTE = (
+    "Checkpointing changes nothing in an inference pass: it drops activations that autograd would keep,"
+    " and nothing is kept when autograd does not record."
+)
+EVALUATION_NOTE = (
+    "Checkpointing changes nothing in a forward pass of a model in evaluation mode, with autograd on as without: "
+    "transformers checkpoints in training mode only."
+)
+
+
+def method_of(device: Device, parts: tuple[Phase, ...], tapes: tuple[Tape, ...], *, fused_upcast: bool) -> str:
+    """How the figures of a forecast were made: recorded with what, checked where, estimated, verified or not."""
+    lines = []
+    for phase, tape in zip(parts, tapes, strict=True):
+        where = f"{PHASE_LABELS[phase.name]}: " if len(parts) > 1 else ""
+        lines.append(where + _recorded(tape))
+    if any(phase.name == "prefill_chunk" for phase in parts):
+        lines.append("a whole chunk is counted where the prompt's last one is shorter")
+    if device.is_gpu:
+        low, high = device.overhead_range_bytes
+        lines.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
+        if fused_upcast and any(regime.upcasts for tape in tapes for regime in tape.regimes):
+            lines.append(
+                "GPU correction: softmax reads fp16 scores without a 32-bit copy (ATen SoftMax; not verified on a GPU)"
+            )
+        if not any(tape.estimate for tape in tapes):
+            lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
+        lines.append("not yet verified on a GPU")
+    return "; ".join(lines)
+
+
+def _recorded(tape: Tape) -> str:
+    if tape.estimate:
+        return tape.estimate
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(tape.versions.items()) if name != "bitsandbytes")
+    held_out = ", ".join(f"{regime.held_out:,}" for regime in tape.regimes)
+    text = (
+        f"tape recorded with {versions} on CPU kernels; held-out check at {held_out} tokens:"
+        f" {format_bytes(tape.residual_bytes)} off"
+    )
+    granule = max(regime.granule for regime in tape.regimes)
+    if granule == 1:
+        return text
+    return f"{text}; tokens are padded to multiples of {granule:,}, and the most is counted that is padded as far"
+
+
+def warnings_of(
+    spec: ModelSpec, device: Device, levers: Levers, tapes: tuple[Tape, ...], envelopes: tuple[Envelope, ...]
+) -> tuple[str, ...]:
+    """What a person should mind about a forecast, one sentence or two each."""
+    found = [*spec.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
+    cap = levers.token_cap or default_token_cap(spec)
+    if levers.checkpointing and levers.pass_kind == "inference":
+        found.append(CHECKPOINTING_NOTE)
+    elif levers.checkpointing and levers.pass_kind == "autograd":
+        found.append(EVALUATION_NOTE)
+    if levers.pass_kind == "training":
+        found.append("Gradients are counted with the activations; the optimizer's own memory is not counted.")
+    if cap > spec.max_positions:
+        beyond = f"{cap:,} tokens are beyond the {spec.max_positions:,} positions of {spec.name}"
+        found.append(
+            f"{beyond}; its position table ends there and longer requests fail."
+            if spec.positions_hard
+            else f"{beyond}; the pass runs, but the text may degrade."
+        )
+    if spec.has_weights and spec.parameters and tapes[0].key.weights == "none" and not tapes[0].estimate:
+        recorded = int(envelopes[0].pieces[0].exact_bytes(1, Component.WEIGHTS))
+        stored = spec.parameters * ITEM_BYTES[tapes[0].key.dtype]
+        if abs(recorded - stored) > _STORED_TOLERANCE * stored:
+            found.append(
+                f"The files hold {format_bytes(stored)} of weights in {tapes[0].key.dtype}, the config explains"
+                f" {format_bytes(recorded)}: the folder may hold parts of another model, or not all of this one."
+            )
+    residual = max(tape.residual_bytes for tape in tapes)
+    if residual > 0:
+        found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
+    return (*found, *_kernel_warnings(spec, device, levers))
+
+
+def _kernel_warnings(spec: ModelSpec, device: Device, levers: Levers) -> list[str]:
+    kernel, found = kernel_of(spec, device, levers), []
+    if kernel.attention == "flash" and auto_kernel(spec, device, levers).attention != "flash":
+        found.append(f"Attention: flash is {kernel.note}. PyTorch then runs math silently, which takes more than this.")
+    if kernel.needs_variable:
+        found.append(f"Attention: {kernel.note}; the env file sets it.")
+    return found
