@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.probe import classes, models, quantize
+from vramtuner.core.probe import checkpoints, classes, models
 from vramtuner.core.probe.forward import Forward, cache_tensors, returned_cache
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.settings import TapeKey
@@ -26,7 +26,10 @@ _FUSED_OPS = ("flash_attention", "efficient_attention")
 
 
 class _Recorder(StorageMode):
-    """Keeps the events of one pass after another; storages alive before a pass are its weights."""
+    """Keeps the events of one pass after another; storages alive before a pass are its weights.
+
+    ``weight_bytes`` is what all weights take where a checkpoint's files tell it.
+    """
 
     def __init__(self, check: Callable[[], None]) -> None:
         super().__init__()
@@ -35,6 +38,7 @@ class _Recorder(StorageMode):
         self._ops: dict[int, str] = {}
         self._events: list[int] = []
         self._upcasts: set[int] = set()
+        self.weight_bytes: int | None = None
 
     def created(self, number: int, size: int, op: str) -> None:
         self._sizes[number], self._ops[number] = size, op
@@ -75,14 +79,21 @@ class _Recorder(StorageMode):
             forward.clear_gradients()
             gc.collect()
         order = {number: place for place, number in enumerate((n for n in events if n > 0), start=1)}
+        known = self._known_sizes([n for n in before if component[n] is Component.WEIGHTS])
         return Recording(
             tokens=tokens,
             events=tuple(order[n] if n > 0 else -order[-n] for n in events),
-            sizes=tuple(self._sizes[n] for n in order),
+            sizes=tuple(known.get(n, self._sizes[n]) for n in order),
             components=tuple(component.get(n, Component.ACTIVATIONS) for n in order),
             ops=tuple(self._ops[n] for n in order),
             upcasts=frozenset(order[n] for n in self._upcasts if n in order),
         )
+
+    def _known_sizes(self, weights: list[int]) -> dict[int, int]:
+        """Sizes of weights where files tell all of them together: the first storage stands for the rest."""
+        if self.weight_bytes is None:
+            return {}
+        return dict.fromkeys(weights, 0) | {weights[0]: self.weight_bytes}
 
     def _those(self, tensors: list[torch.Tensor], code: Component) -> dict[int, Component]:
         """The storages under these tensors, as a component."""
@@ -130,7 +141,7 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
         The model cannot be built, or its operations change with the length where its config names no breakpoint.
     """
     attention = models.supported_attention(spec, key.attention)
-    notes: list[str] = [quantize.OUTLIER_NOTE] if key.weights == "int8" else []
+    notes = checkpoints.notes(spec, key)
     notes += classes.class_notes(spec.config)
     if attention != key.attention and classes.has_attention(spec.config):
         notes.append(f"{spec.architecture} has no fused attention in transformers; eager runs instead")
@@ -178,8 +189,7 @@ def _record_regimes(
     fakes = FakeTensorMode(allow_non_fake_inputs=True)
     with models.one_sequence_a_row(), fakes, _Recorder(check) as recorder, torch.no_grad(), kernels:
         model = models.build_model(spec, key)
-        if key.weights != "none":
-            quantize.quantize_fake_model(model, key.weights)
+        recorder.weight_bytes = checkpoints.quantize_model(model, spec, key)
         gc.collect()
         forward = Forward(model, key, elsewhere=recorder.elsewhere)
 

@@ -17,7 +17,10 @@ from vramtuner.core.model.find import find_model, load_preset
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import checkpoints, models, quantize
 from vramtuner.core.probe.meters import CpuMeter
+from vramtuner.core.probe.recorder import record_tape
 from vramtuner.core.settings import TapeKey, Weights
+from vramtuner.core.tape.envelope import envelope_of
+from vramtuner.core.tape.format import Component
 
 pytestmark = pytest.mark.filterwarnings("default")
 _LAYOUTS = Path(__file__).parent.parent / "data" / "make_quantized.py"
@@ -257,3 +260,14 @@ def test_notes_say_what_is_assumed(layouts: Path) -> None:
     plain = load_preset("gpt2")
     assert checkpoints.notes(plain, key_for(plain, "int8")) == [quantize.OUTLIER_NOTE]
     assert checkpoints.notes(plain, key_for(plain, "nf4-dq")) == []
+
+
+def test_the_tape_of_a_quantized_checkpoint_has_the_weights_of_its_files(layouts: Path) -> None:
+    for folder in sorted(layouts.iterdir()):
+        spec = find_model(str(folder))
+        tape = record_tape(spec, key_for(spec), check=lambda: None, progress=lambda done: None)
+        weights = int(envelope_of(tape).component_bytes([100])[Component.WEIGHTS, 0])
+        assert spec.stored_bytes is not None
+        # Beside the files there are rotary frequencies alone: 8 of 4 bytes, and gpt-oss keeps the original ones too.
+        assert 0 <= weights - spec.stored_bytes <= 64, folder.name
+        assert any("bytes of the checkpoint's files" in note for note in tape.notes)
