@@ -24,6 +24,8 @@ from pathlib import Path
 from time import monotonic
 
 ROOT = Path(__file__).resolve().parent.parent
+# hqq would compile kernels for a GPU when it is installed, with whatever `python` is on the path.
+BUILD_ENVIRONMENT = {**os.environ, "DISABLE_CUDA": "1"}
 DECIDING_FILES = ("pyproject.toml", "packaging/constraints.txt", "packaging/bootstrap.py")
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -295,7 +297,9 @@ def install(root: Path, choice: TorchChoice, wanted: Stamp, wheels: str, run: Ru
         say(f"Installing PyTorch {found.version.partition('+')[0]} ({choice.title}) …")
         done = run([*pip_install(root), *found.place, found.requirement])
         require(done, "PyTorch could not be installed; when the cause above is gone, run the same command again")
-    extras = ",".join([*(["probe"] if torch else []), *(["dev"] if wanted.dev else [])])
+    # The extra `kv` is for tests unless somebody asks pip for it: it is built from source, for two of six caches.
+    kinds = {"probe": bool(torch), "dev": wanted.dev, "kv": bool(torch) and wanted.dev}
+    extras = ",".join(name for name, given in kinds.items() if given)
     say("Installing vramtuner and its libraries …")
     # Naming torch again holds the build chosen above against whatever the extra could otherwise pull in.
     editable = ["-e", f".[{extras}]" if extras else ".", *(found.requirement for found in torch)]
@@ -344,7 +348,13 @@ def run_here(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     show = os.environ.get("V") == "1"
     lines = []
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        command,
+        cwd=ROOT,
+        env=BUILD_ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
     ) as process:
         for line in process.stdout or ():
             lines.append(line)

@@ -4,20 +4,15 @@ The same code runs under fake tensors, where a tape is recorded, and on a device
 """
 
 import inspect
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_leaves
-from transformers.cache_utils import DynamicCache, QuantizedCache, StaticCache
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.probe.caches import Elsewhere, make_cache, residual_before
 from vramtuner.core.settings import TapeKey
-
-# Tokens that a quantized cache keeps in full precision before it quantizes everything anew (transformers' default).
-RESIDUAL_TOKENS = 128
-Elsewhere = Callable[[], AbstractContextManager[Any]]
 
 
 class Forward:
@@ -78,24 +73,9 @@ class Forward:
         Raises
         ------
         BadInputError
-            The model cannot take the cache.
+            The model cannot take the cache, or a library is missing.
         """
-        kind, config = self.key.kv_cache, self.model.config
-        if kind == "auto":
-            return None
-        try:
-            match kind:
-                case "static":
-                    return StaticCache(config=config, max_cache_len=tokens)
-                case "offloaded":
-                    return _offloaded_cache(config, self._elsewhere)
-                case "fp8":
-                    return QuantizedCache("fp8", config)
-                case _:
-                    bits = 8 if kind == "int8" else 4
-                    return QuantizedCache("hqq", config, nbits=bits, axis_key=1, axis_value=1)
-        except (ValueError, ImportError) as error:
-            raise BadInputError(f"KV cache {kind}: {' '.join(str(error).split())[:200]}") from error
+        return make_cache(self.key.kv_cache, self.model.config, tokens, self._elsewhere)
 
     def cache_before(self, tokens: int) -> Any:
         """What earlier passes of a request leave for a pass that ends with ``tokens`` in the cache.
@@ -108,9 +88,10 @@ class Forward:
             return self.new_cache(tokens + key.room)
         held = tokens - key.step
         parts = [key.step] if held > key.step else []
-        if key.kv_cache in ("int8", "int4") and key.step < RESIDUAL_TOKENS < held:
+        residual = residual_before(key.step) if key.kv_cache in ("int8", "int4") else 0
+        if 0 < residual < held:
             # The step that fills up the residual quantizes everything anew, which takes most.
-            parts = [RESIDUAL_TOKENS - key.step]
+            parts = [residual]
         parts = [held - sum(parts), *parts]
         cache, rows = self.new_cache(tokens + key.room), key.batch_size
         for part in parts:
@@ -156,32 +137,3 @@ def _enable_checkpointing(model: Any) -> None:
         enable({"use_reentrant": False})
     except (ValueError, AttributeError) as error:
         raise BadInputError(f"{type(model).__name__} has no gradient checkpointing in transformers") from error
-
-
-def _offloaded_cache(config: Any, elsewhere: Elsewhere | None) -> Any:
-    if elsewhere is None:
-        return DynamicCache(config=config, offloading=True)
-    cache = _OffloadedCache(config=config)
-    cache.elsewhere = elsewhere
-    return cache
-
-
-class _OffloadedCache(DynamicCache):  # type: ignore[misc] # transformers has no types
-    """transformers' offloaded cache where there is one memory only: the host's copies are kept out of the account.
-
-    Keys and values are on the host but for the layer at work and the next, whose come back meanwhile.
-    """
-
-    elsewhere: Elsewhere
-
-    def update(self, key_states: Any, value_states: Any, layer_idx: int, *args: Any, **kwargs: Any) -> Any:
-        layer, following = self.layers[layer_idx], self.layers[(layer_idx + 1) % len(self.layers)]
-        for arriving in (following, layer):
-            if getattr(arriving, "is_away", False):
-                arriving.keys, arriving.values = arriving.keys.clone(), arriving.values.clone()
-                arriving.is_away = False
-        keys, values = super().update(key_states, value_states, layer_idx, *args, **kwargs)
-        with self.elsewhere():
-            layer.keys, layer.values = layer.keys.clone(), layer.values.clone()
-        layer.is_away = True
-        return keys, values

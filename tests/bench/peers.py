@@ -67,8 +67,8 @@ class Score:
         Passes it said something about, of all.
     error, worst, by_attention
         Of the part above the weights: median, largest, and median by kernel.
-    limit_error
-        Median over the pools.
+    limit_error, limit_flash
+        Of the longest request in a pool: median, and median with flash attention.
     ours, ours_limit
         The forecast's medians on the same questions.
     note
@@ -85,6 +85,7 @@ class Score:
     worst: float | None
     by_attention: dict[str, float | None]
     limit_error: float | None
+    limit_flash: float | None
     ours: float | None
     ours_limit: float | None
     note: str = ""
@@ -176,7 +177,7 @@ def score(peer: str, kind: Kind, answers: list[Answer]) -> Score:
     mine = [answer for answer in answers if answer.peer == peer and answer.question.kind == kind]
     said = [answer for answer in mine if answer.error is not None]
     notes = "; ".join(sorted({answer.note for answer in mine if answer.note}))
-    nothing = Score(peer, kind, "", "", 0, 0, None, None, {}, None, None, None)
+    nothing = Score(peer, kind, "", "", 0, 0, None, None, {}, None, None, None, None)
     tried = [
         replace(_score_of(peer, kind, reading, logits, said, answers), asked=_passes(mine, logits))
         for logits in LOGITS
@@ -213,6 +214,7 @@ def _score_of(peer: str, kind: Kind, reading: str, logits: Logits, said: list[An
             for attention in ATTENTIONS
         },
         limit_error=_median(answer.limit_error for answer in found),
+        limit_flash=_median(answer.limit_error for answer in found if answer.question.attention == "flash"),
         ours=_median(answer.error for answer in same),
         ours_limit=_median(answer.limit_error for answer in same),
     )  # fmt: skip
@@ -238,15 +240,16 @@ def markdown(scores: list[Score], answers: list[Answer]) -> str:
         lines += [
             "", f"### {title}", "",
             "| peer | read as | logits | answers | above weights: median | flash | math | eager | worst | ours"
-            " | times closer | limit: median | ours |",
-            "| --- " * 13 + "|",
+            " | times closer | limit: median | flash | ours |",
+            "| --- " * 14 + "|",
             *(_line(row) for row in scores if row.kind == kind),
         ]  # fmt: skip
     notes = sorted({f"- {row.peer}: {row.note}" for row in scores if row.note})
     lines += [
         "",
-        f"{len(COMBINATIONS)} combinations of kernel and logits a model (Gemma-2 runs eager alone); *ours* is the forecast on the questions of the"
-        " row. The stand-in's measure is held against the record of PyTorch's allocator in the table of architectures.",
+        f"{len(COMBINATIONS)} combinations of kernel and logits a model (Gemma-2 runs eager alone); *ours* is the"
+        " forecast on the questions of the row. The stand-in's measure is held against the record of PyTorch's"
+        " allocator in the table of architectures.",
         "",
     ]
     return "\n".join([*lines, "Why there is no answer:", "", *(notes or ["- every question was answered"])]) + "\n"
@@ -259,7 +262,7 @@ def _line(row: Score) -> str:
     return (
         f"| {row.peer} {PINS[row.peer]} | {row.reading or 'no answer'} | {row.logits} | {row.answered} of {row.asked}"
         f" | {_percent(row.error)} | {kernels} | {_percent(row.worst)} | {_percent(row.ours, 4)} | {closer}"
-        f" | {_percent(row.limit_error)} | {_percent(row.ours_limit, 4)} |"
+        f" | {_percent(row.limit_error)} | {_percent(row.limit_flash)} | {_percent(row.ours_limit, 4)} |"
     )
 
 

@@ -258,7 +258,7 @@ def _unscored(row: Row, cache_row: int) -> str:
     missing = round((row.blocks - row.published) / cache_row)
     if row.quantity == "end of request" and row.prompt == 1 and missing > NEW_TOKENS // 8:
         # With the other rows of the same table exact, a printed end below weights and cache is a shorter request.
-        return f"about {NEW_TOKENS - missing:,} tokens were generated, not {NEW_TOKENS:,}: the cache is that short"
+        return f"its cache is that of about {NEW_TOKENS - missing:,} new tokens, not {NEW_TOKENS:,} (inferred)"
     return ""
 
 
@@ -292,8 +292,8 @@ def markdown(rows: Sequence[Row], growths: Sequence[Growth]) -> str:
         return f"## Published memory tables\n\n{NO_CASES}\n"
     lines = [
         "## Published memory tables", "",
-        f"Prompt and {NEW_TOKENS:,} new tokens, batch 1, FlashAttention 2, whole prefill; errors of the printed total.",
-        "*Blocks* is scored: the quantity as PyTorch's allocator counts it, cuBLAS's workspace included, nothing fitted.",
+        f"Prompt and {NEW_TOKENS:,} new tokens, batch 1, FlashAttention 2, whole prefill; errors of the total.",
+        "*Blocks* is scored: the figure as PyTorch's allocator counts it, with cuBLAS's workspace, nothing fitted.",
         "", "| model | prompt | what is printed | printed [MiB] | tensors | blocks | one constant a model | scored |",
         "| --- " * 8 + "|",
     ]  # fmt: skip
@@ -319,7 +319,7 @@ def _summary(rows: Sequence[Row]) -> Iterable[str]:
 
 def _growth_table(growths: Sequence[Growth]) -> Iterable[str]:
     """A line for each model and format, with the growth at every longer prompt."""
-    yield "Quantized rows, not scored: growth over the shortest prompt [MiB], printed / as the bfloat16 forecast has it."
+    yield "Quantized rows, not scored: growth over the shortest prompt [MiB], printed / by the bfloat16 forecast."
     yield ""
     prompts = sorted({row.prompt for row in growths})
     yield f"| model | weights | {' | '.join(f'{prompt:,}' for prompt in prompts)} | GPUs |"
