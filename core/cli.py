@@ -3,6 +3,7 @@
 Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error.
 """
 
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -13,8 +14,12 @@ import typer
 
 from vramtuner.core import output
 from vramtuner.core.deploy.export import export as write_export
+from vramtuner.core.device.cuda import cuda_fallback
 from vramtuner.core.device.find import catalogue, find_device, local_devices
+from vramtuner.core.device.free import free_now
+from vramtuner.core.device.holders import holders
 from vramtuner.core.device.spec import Device
+from vramtuner.core.device.visible import visible
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
@@ -41,7 +46,10 @@ NewTokens = Annotated[
 Batch = Annotated[int, typer.Option(help="Requests in a batch.")]
 Beams = Annotated[int, typer.Option(help="Beams of each request.")]
 Weights = Annotated[str, typer.Option(help=" | ".join(WEIGHTS))]
-Keep = Annotated[str, typer.Option("--keep-modules", help="Modules to leave unquantized, such as lm_head,mlp.gate.")]
+Keep = Annotated[
+    str,
+    typer.Option("--keep-modules", help="Modules to leave unquantized, instead of the usual lm_head: name it too."),
+]
 KvCache = Annotated[str, typer.Option(help=" | ".join(KV_CACHES))]
 PrefillChunk = Annotated[str | None, typer.Option(help="Prompt tokens a pass; the whole prompt otherwise.")]
 PassKind = Annotated[str, typer.Option("--pass", help=" | ".join(PASS_KINDS))]
@@ -74,13 +82,25 @@ def gui(
 
 @app.command()
 def devices(as_json: Json = False) -> None:
-    """What passes can run on here; catalogue cards are for planning."""
+    """What passes can run on here, and who holds its memory; catalogue cards are for planning."""
     here = local_devices()
+    gpus = [device for device in here if device.kind == "gpu"]
+    seen = visible([gpu.uuid for gpu in gpus if gpu.kfd_gpu_id is not None], os.environ)
+    held, fallback = holders(gpus), cuda_fallback().note
+    facts = [
+        (device, held.get(device.key, ()), free_now(device) if device.kind == "gpu" else None, seen.index_of(place))
+        for place, device in enumerate(here)
+    ]
+    none = "" if gpus else "no AMD GPU is here: the amdgpu driver shows none"
+    notes = [note for note in (none, fallback, *seen.explanation) if note]
     if as_json:
-        _print_json({"devices": [output.device_json(index, device) for index, device in enumerate(here)]})
+        entries = [output.device_json(index, *entry) for index, entry in enumerate(facts)]
+        _print_json({"devices": entries, "notes": notes})
         return
-    for device in here:
-        typer.echo(output.device_text(device))
+    for entry in facts:
+        typer.echo(output.device_text(*entry))
+    for note in notes:
+        typer.echo(f"! {note}")
     typer.echo(f"catalogue: {', '.join(card.key for card in catalogue())}")
 
 

@@ -3,9 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from vramtuner.core.advice import advise
 from vramtuner.core.device.attention import auto_attention
-from vramtuner.core.device.spec import Device
+from vramtuner.core.device.free import FreeNow
+from vramtuner.core.device.holders import Holder
+from vramtuner.core.device.spec import Device, Heaps
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
@@ -112,30 +116,71 @@ LABELS = {
 assert set(LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"} == set(COMPONENT_NAMES)
 
 
-def device_json(index: int, device: Device) -> dict[str, Any]:
-    """One entry of ``devices --json``."""
+def device_json(
+    index: int,
+    device: Device,
+    rows: Iterable[Holder] = (),
+    free: FreeNow | None = None,
+    runtime_index: int | None = None,
+) -> dict[str, Any]:
+    """One entry of ``devices --json``; ``runtime_index`` is what HIP calls it under the variables that are set."""
     kernel = auto_attention(device)
+    heaps = device.heaps or Heaps(vram_total_bytes=device.vram_bytes, vram_used_bytes=device.vram_used_bytes)
     return {
         "index": index,
+        "runtime_index": runtime_index,
         "name": device.name,
         "gfx": device.gfx,
+        "compute_units": device.compute_units,
         "pci_bus_id": device.pci_bus_id,
-        "vram_total_bytes": device.vram_bytes,
-        "vram_used_bytes": device.vram_used_bytes,
+        "uuid": device.uuid,
+        "vram_total_bytes": heaps.vram_total_bytes,
+        "vram_used_bytes": heaps.vram_used_bytes,
+        "gtt_total_bytes": heaps.gtt_total_bytes,
+        "gtt_used_bytes": heaps.gtt_used_bytes,
+        "integrated": device.integrated,
+        "allocations": heaps.allocations if device.is_gpu else "ram",
+        "allocatable_bytes": device.vram_bytes,
+        "free_bytes": free.free_bytes if free else None,
+        "free_driver_bytes": free.driver_bytes if free else None,
+        "free_hip_bytes": free.hip_bytes if free else None,
+        "pool_default_bytes": device.default_pool_bytes,
+        "overhead_bytes": device.overhead_bytes,
         "source": device.source,
         "attention_kernel": kernel.attention,
         "attention_note": kernel.note,
+        "processes": [msgspec.structs.asdict(row) for row in rows],
+        "warnings": list(device.warnings),
     }
 
 
-def device_text(device: Device) -> str:
-    """One line of ``devices``."""
+def device_text(
+    device: Device, rows: Iterable[Holder] = (), free: FreeNow | None = None, runtime_index: int | None = None
+) -> str:
+    """A device in ``devices``: its memory, what it can run, who holds it, what to know."""
     used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} used"
+    left = "" if free is None or free.free_bytes is None else f", {format_bytes(free.free_bytes)} free"
     kernel = auto_attention(device)
-    return (
-        f"{device.key:<14}{device.name}: {format_bytes(device.vram_bytes)}{used} ({device.source});"
-        f" attention: {kernel.attention}, {kernel.note}"
-    )
+    lines = [f"{device.key:<14}{device.name}: {format_bytes(device.vram_bytes)}{used}{left} ({device.source})"]
+    if device.kind == "gpu":
+        units = f", {device.compute_units} compute units" if device.compute_units else ""
+        hip = "hidden from HIP" if runtime_index is None else f"HIP's GPU {runtime_index}"
+        low, high = device.overhead_range_bytes
+        lines.append(f"{device.gfx or 'gfx unknown'}{units}, at {device.pci_bus_id}, {hip}")
+        lines.append(
+            f"pool by default {format_bytes(device.default_pool_bytes)}, overhead {format_bytes(low)} to"
+            f" {format_bytes(high)} (estimate)"
+        )
+    lines.append(f"attention: {kernel.attention}, {kernel.note}")
+    lines += [_holder_text(row) for row in rows]
+    lines += [f"! {warning}" for warning in device.warnings]
+    return f"\n{'':<14}".join(lines)
+
+
+def _holder_text(row: Holder) -> str:
+    who = f"{'' if row.pid is None else row.pid:>9}  {row.name}{'' if row.user is None else f' ({row.user})'}"
+    mapped = f", {format_bytes(row.gtt_bytes)} of system memory" if row.gtt_bytes else ""
+    return f"{who:<52}{format_bytes(row.vram_bytes):>12}{mapped}"
 
 
 def model_text(key: str, spec: ModelSpec) -> str:

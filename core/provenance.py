@@ -60,7 +60,7 @@ def warnings_of(
     spec: ModelSpec, device: Device, levers: Levers, tapes: tuple[Tape, ...], envelopes: tuple[Envelope, ...]
 ) -> tuple[str, ...]:
     """What a person should mind about a forecast, one sentence or two each."""
-    found = [*spec.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
+    found = [*spec.warnings, *device.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
     cap = levers.token_cap or default_token_cap(spec)
     if levers.checkpointing and levers.pass_kind == "inference":
         found.append(CHECKPOINTING_NOTE)

@@ -46,7 +46,7 @@ class Levers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     weights
         bitsandbytes' formats; ``-dq`` quantizes the block constants again.
     keep_modules
-        Modules that stay unquantized beside those that transformers always keeps.
+        Modules that stay unquantized, in place of those that transformers keeps when none is named (``lm_head``).
     kv_cache
         ``auto`` is transformers' dynamic cache (sliding where the model slides), which grows by concatenation;
         ``static`` is allocated whole at the start, ``offloaded`` keeps one layer on the device, the others quantize.

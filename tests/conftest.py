@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 _DATA = Path(__file__).parent / "data"
+# Two workers with a probe each: more threads than cores wait for each other, and passes take several times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Windows of tests show on no screen.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 @pytest.fixture(autouse=True, scope="session")

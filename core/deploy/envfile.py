@@ -72,8 +72,8 @@ def render(deployment: Deployment) -> str:
     lines = [HEADER, f"# {_comment(deployment.model)} on {_comment(device.name)}, {deployment.created}"]
     lines += _verdict_lines(deployment)
     if device.kind == "gpu":
-        where = f"the card at {_comment(device.pci_bus_id)}, counted in PCI order" if device.pci_bus_id else "the card"
-        lines += [f"# Read by HIP: {where}; with several cards, check that HIP counts alike."]
+        where = f" at {_comment(device.pci_bus_id)}, counted as ROCm's driver counts" if device.pci_bus_id else ""
+        lines += [f"# Read by HIP: the card{where}; with several cards, check that HIP counts alike."]
         lines += [f"HIP_VISIBLE_DEVICES={device.key}"]
     lines += [
         "# The pool. ROCm and PyTorch do not read this name; vramtuner does, and enforces it in its passes.",

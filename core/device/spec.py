@@ -21,6 +21,29 @@ _HIPBLASLT_BYTES = 76 * MIB
 _LARGE_WORKSPACE_GFX = ("gfx942", "gfx950")
 
 
+Heap = Literal["vram", "gtt"]
+
+
+class Heaps(msgspec.Struct, frozen=True, kw_only=True):
+    """The two memories that a GPU of this machine allocates from, as its driver counts them.  [bytes]
+
+    Attributes
+    ----------
+    vram_total_bytes, vram_used_bytes
+        The card's own memory; on an APU the part of RAM that the BIOS carved out for graphics.
+    gtt_total_bytes, gtt_used_bytes
+        System memory that the GPU may map, which every program shares.
+    allocations
+        The heap that a ROCm allocation lands in.  ``gtt`` is an APU whose kernel prefers system memory.
+    """
+
+    vram_total_bytes: int
+    vram_used_bytes: int | None = None
+    gtt_total_bytes: int | None = None
+    gtt_used_bytes: int | None = None
+    allocations: Heap = "vram"
+
+
 class Device(msgspec.Struct, frozen=True, kw_only=True):
     """A GPU in this machine, a catalogue card, or the CPU stand-in.
 
@@ -29,9 +52,24 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     key
         What names it on the command line: ``0``, ``w6600`` or ``cpu``.
     vram_bytes
-        Total memory: read from the driver for a local GPU, nominal for a catalogue card, RAM for the stand-in.
+        The memory that allocations can take in all: read from the driver for a local GPU (of an APU, the heap that
+        its allocations land in), nominal for a catalogue card, RAM for the stand-in.
     source
         Where ``vram_bytes`` comes from, for people.
+    vram_used_bytes
+        What is used of ``vram_bytes`` now, by everyone.
+    heaps
+        The driver's own figures; ``None`` for what is no local GPU.
+    integrated
+        An APU: its memory is the machine's.
+    uuid
+        ``GPU-`` and 16 hexadecimal digits, by which visibility variables may name it; ``None`` when it has none.
+    kfd_gpu_id, render_minor
+        By which the compute driver and ``/dev/dri`` know it.
+    partition, partitions
+        Which of the devices that one card is divided into; whole cards are 0 of 1.
+    warnings
+        What a person should know before trusting the figures.
     """
 
     key: str
@@ -42,6 +80,15 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     gfx: str | None = None
     vram_used_bytes: int | None = None
     pci_bus_id: str | None = None
+    heaps: Heaps | None = None
+    integrated: bool = False
+    compute_units: int | None = None
+    uuid: str | None = None
+    kfd_gpu_id: int | None = None
+    render_minor: int | None = None
+    partition: int = 0
+    partitions: int = 1
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_gpu(self) -> bool:

@@ -224,8 +224,10 @@ class _Cursor:
 
 
 def _parse(cursor: _Cursor) -> _Part:
-    if cursor.size < 24 or cursor.take(4) != _MAGIC:
+    if cursor.size < len(_MAGIC) or cursor.take(4) != _MAGIC:
         raise BadInputError(f"{cursor.label} is not a GGUF file; its first bytes are not GGUF")
+    if cursor.size < 24:
+        raise BadInputError(f"{cursor.label} ends in its first 24 bytes; download it again")
     version = cursor.number("I")
     if version and version & 0xFFFF == 0:
         raise BadInputError(f"{cursor.label} is a big-endian GGUF, which llama.cpp reads on no GPU host; convert it")

@@ -138,11 +138,21 @@ def _cuda_device(device: Device) -> torch.device:
         )
     if device.pci_bus_id is None:
         return torch.device("cuda", int(device.key))
+    matches = []
     for index in range(torch.cuda.device_count()):
         found: Any = torch.cuda.get_device_properties(index)  # its stub leaves the PCI address out
         domain, bus, slot = found.pci_domain_id, found.pci_bus_id, found.pci_device_id
         if device.pci_bus_id.lower().startswith(f"{domain:04x}:{bus:02x}:{slot:02x}"):
-            return torch.device("cuda", index)
+            matches.append(index)
+    if device.partitions > 1 and len(matches) == device.partitions:  # partitions of a card share its address
+        return torch.device("cuda", matches[device.partition])
+    if len(matches) == 1:
+        return torch.device("cuda", matches[0])
+    if matches:
+        raise BadInputError(
+            f"PyTorch sees {len(matches)} of the {device.partitions} partitions of {device.name} at"
+            f" {device.pci_bus_id}, which cannot be told apart; unset HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES"
+        )
     raise BadInputError(f"PyTorch does not see {device.name} at {device.pci_bus_id}; check HIP_VISIBLE_DEVICES")
 
 

@@ -55,13 +55,14 @@ def _regimes(
     found: list[Regime] = []
     start = first
     while start <= last:
-        # A range of fewer than four lengths cannot be fitted and checked; a hint so near is looked for instead.
+        # A range of fewer than four lengths cannot be fitted and checked; a hint so near is only checked.
         end = next((hint for hint in hints if hint >= start + 3 and last - hint > 3), last)
         single = granule > 1 and start + 3 <= granule
         if single:
             # One chunk alone leaves out copies that two of them make, and pads all lengths alike.
             end = min(end, granule)
-        regime = _whole(record, start, end, checks, 1 if single else granule)
+        near = tuple(hint for hint in hints if start <= hint < start + 3)
+        regime = _whole(record, start, end, near, checks, 1 if single else granule)
         if regime is None and granule > 1:
             raise NotAlignedError(f"steps of {granule} tokens do not align either")
         found.append(regime or _up_to_the_change(record, start, end))
@@ -71,8 +72,10 @@ def _regimes(
     return tuple(found)
 
 
-def _whole(record: Record, start: int, end: int, checks: tuple[int, ...], granule: int) -> Regime | None:
-    """One regime for all of a range, or none if it is not one."""
+def _whole(
+    record: Record, start: int, end: int, near: tuple[int, ...], checks: tuple[int, ...], granule: int
+) -> Regime | None:
+    """One regime for all of a range, or none if it is not one; ``near`` are lengths at its beginning to check."""
     try:
         lengths = fit_lengths(start, end, granule)
     except ValueError:
@@ -84,6 +87,7 @@ def _whole(record: Record, start: int, end: int, checks: tuple[int, ...], granul
         return None
     others = (tokens // granule * granule - (granule > 1) for tokens in checks)
     checked = all(fit.speaks_for(record(tokens)) for tokens in others if regime.held_out < tokens <= end)
+    checked = checked and (granule > 1 or all(fit.speaks_for(record(tokens)) for tokens in near))
     return regime if regime.residual_bytes == 0 and checked else None
 
 

@@ -71,7 +71,7 @@ class MoreLevers(QWidget):
         self.dtype.setToolTip("The type of weights and activations; auto is the checkpoint's own")
         self.keep_modules = TextField("Keep modules", self._apply_keep)
         self.keep_modules.setPlaceholderText("lm_head, …")
-        self.keep_modules.setToolTip("Modules that stay unquantized beside those that transformers keeps anyway")
+        self.keep_modules.setToolTip("Modules that stay unquantized, in place of the usual lm_head: name it too")
         self.allocator = TextPicker("Allocator", _ALLOCATORS, self._apply_allocator)
         self.allocator.setToolTip("PyTorch's allocator options, as in PYTORCH_ALLOC_CONF")
         self.margin = Count("Safety margin", lambda value: self._ask("margin", value / 100), maximum=100, suffix=" %")

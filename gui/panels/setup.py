@@ -79,7 +79,7 @@ class SetupPanel(QWidget):
         line.returnPressed.connect(self._on_device_typed)
         line.editingFinished.connect(self._refresh_device)
         self.device_error = make_label(role="error")
-        self.device_facts = _Facts(("Memory", "Source", "Target", "Overhead"))
+        self.device_facts = _Facts(("Memory", "Source", "Target", "Overhead", "Note"))
 
     def _model_card(self) -> QWidget:
         frame, layout = card()
@@ -234,6 +234,7 @@ def _device_facts(device: Device) -> dict[str, str]:
         "Source": device.source,
         "Target": device.gfx or "",
         "Overhead": f"estimated, {format_bytes(low)} to {format_bytes(high)}" if high else "",
+        "Note": "; ".join(device.warnings),
     }
 
 

@@ -1,7 +1,6 @@
 """Work in the real probe: recordings, passes, export, cancelling, and a clean end."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
@@ -20,12 +19,6 @@ from vramtuner.gui.window import Window
 OpenWindow = Callable[..., Window]
 LONG = 120_000
 LEVERS = Levers(pool_bytes=GIB, token_cap=1024)
-
-
-@pytest.fixture(autouse=True)
-def no_torch_here() -> Iterator[None]:
-    yield
-    assert not {"torch", "transformers"} & set(sys.modules)
 
 
 @pytest.fixture

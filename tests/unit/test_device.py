@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from vramtuner.core.device import find
 from vramtuner.core.device.attention import auto_attention
 from vramtuner.core.device.find import catalogue, cpu_device, find_device, local_gpus
+from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Levers
@@ -24,6 +25,11 @@ W6600 = {
     "mem_info_vram_used": "121634816\n",
     "uevent": "DRIVER=amdgpu\nPCI_CLASS=38000\nPCI_ID=1002:73E3\nPCI_SLOT_NAME=0000:83:00.0\nMODALIAS=pci:v1\n",
 }
+
+
+def here(folder: Path) -> Roots:
+    """A machine whose sysfs is in a folder, without processes."""
+    return Roots(folder, folder / "proc", folder / "dev")
 
 
 def card(sysfs: Path, number: int, slot: str = "0000:83:00.0", **files: str) -> Path:
@@ -64,6 +70,20 @@ def test_a_card_of_two_dies_says_so() -> None:
     assert "dies" not in find_device("mi210").name
 
 
+@pytest.mark.parametrize(("name", "gib"), [("8060s-128", 64), ("Radeon 8050S with 32 GiB of RAM", 16), ("mi300a", 128)])
+def test_an_apu_is_planned_with_half_of_ram_or_its_own_memory(name: str, gib: int) -> None:
+    device = find_device(name)
+    assert (device.vram_bytes, device.integrated) == (gib * GIB, True)
+    assert not find_device("w7900").integrated
+
+
+def test_an_apu_without_a_size_of_ram_is_asked_for_it() -> None:
+    with pytest.raises(BadInputError, match=r"an APU, whose memory is its machine's; say .* RAM: 8060s-32,"):
+        find_device("8060S")
+    with pytest.raises(BadInputError, match="run on it, where it is found by its index"):
+        find_device("Radeon 780M (Ryzen 7 7840U / Ryzen 9 270)")
+
+
 @pytest.mark.parametrize("name", ["W6600", "AMD Radeon PRO W6600", "radeon pro w6600", " w6600 ", "Radeon-PRO W6600"])
 def test_a_card_has_many_spellings(name: str) -> None:
     assert find_device(name).key == "w6600"
@@ -102,7 +122,7 @@ def test_an_index_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_card_is_read_from_the_drivers_files(tmp_path: Path) -> None:
     card(tmp_path, 0)
-    (device,) = local_gpus(tmp_path)
+    (device,) = local_gpus(here(tmp_path))
     assert (device.key, device.name, device.gfx) == ("0", "Radeon PRO W6600", "gfx1032")
     assert (device.vram_bytes, device.vram_used_bytes) == (8_573_157_376, 121_634_816)
     assert (device.pci_bus_id, device.kind, device.is_here) == ("0000:83:00.0", "gpu", True)
@@ -115,12 +135,15 @@ def test_cards_are_counted_in_pci_order_and_connectors_are_not_cards(tmp_path: P
     (tmp_path / "class/drm/card1-DP-1/device").mkdir(parents=True)
     (tmp_path / "class/drm/renderD128/device").mkdir(parents=True)
     (tmp_path / "class/drm/version").write_text("drm 1.1.0 20060810\n")
-    assert [(d.key, d.name) for d in local_gpus(tmp_path)] == [("0", "Radeon PRO W7900"), ("1", "Radeon PRO W6600")]
+    assert [(d.key, d.name) for d in local_gpus(here(tmp_path))] == [
+        ("0", "Radeon PRO W7900"),
+        ("1", "Radeon PRO W6600"),
+    ]
 
 
 def test_a_local_index_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card(tmp_path, 3)
-    gpus = local_gpus(tmp_path)
+    gpus = local_gpus(here(tmp_path))
     monkeypatch.setattr(find, "local_gpus", lambda: gpus)
     assert find_device("0") == find_device("auto") == gpus[0]
     with pytest.raises(BadInputError, match="1 found"):
@@ -142,12 +165,12 @@ def test_cards_that_share_an_id_are_told_apart_by_revision_and_memory(
     tmp_path: Path, device: str, revision: str, total: int, name: str
 ) -> None:
     card(tmp_path, 0, device=f"{device}\n", revision=f"{revision}\n", mem_info_vram_total=f"{total}\n")
-    assert [found.name for found in local_gpus(tmp_path)] == [name]
+    assert [found.name for found in local_gpus(here(tmp_path))] == [name]
 
 
 def test_a_card_that_is_in_no_catalogue_is_still_a_gpu(tmp_path: Path) -> None:
     card(tmp_path, 0, device="0xffff\n", product_name="Prototype\n")
-    (device,) = local_gpus(tmp_path)
+    (device,) = local_gpus(here(tmp_path))
     assert (device.name, device.gfx) == ("Prototype", None)
     assert auto_attention(device).attention == "math"
 
@@ -156,7 +179,7 @@ def test_a_card_that_is_in_no_catalogue_is_still_a_gpu(tmp_path: Path) -> None:
     "files",
     [
         {"vendor": "0x10de\n"},
-        {"vendor": ""},
+        {"vendor": "", "uevent": "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:83:00.0\n"},
         {"mem_info_vram_total": ""},
         {"mem_info_vram_total": "N/A\n"},
         {"mem_info_vram_total": "-1\n"},
@@ -168,21 +191,28 @@ def test_a_card_that_is_in_no_catalogue_is_still_a_gpu(tmp_path: Path) -> None:
 def test_a_card_whose_files_are_garbled_is_left_out(tmp_path: Path, files: dict[str, str]) -> None:
     card(tmp_path, 0, "0000:01:00.0", **files)
     card(tmp_path, 1)
-    assert [device.pci_bus_id for device in local_gpus(tmp_path)] == ["0000:83:00.0"]
+    assert [device.pci_bus_id for device in local_gpus(here(tmp_path))] == ["0000:83:00.0"]
+
+
+def test_the_ids_of_uevent_stand_in_for_missing_files(tmp_path: Path) -> None:
+    folder = card(tmp_path, 0)
+    (folder / "vendor").unlink()
+    (folder / "device").unlink()
+    assert [device.name for device in local_gpus(here(tmp_path))] == ["Radeon PRO W6600"]
 
 
 def test_a_file_that_cannot_be_read_is_a_missing_one(tmp_path: Path) -> None:
     folder = card(tmp_path, 0, mem_info_vram_used="unknown\n")
     (folder / "revision").unlink()
     (folder / "revision").mkdir()  # reading it is an OSError, for root too
-    (device,) = local_gpus(tmp_path)
+    (device,) = local_gpus(here(tmp_path))
     assert (device.vram_used_bytes, device.gfx) == (None, None)
     (folder / "mem_info_vram_total").unlink()
-    assert local_gpus(tmp_path) == ()
+    assert local_gpus(here(tmp_path)) == ()
 
 
 def test_no_driver_means_no_gpus(tmp_path: Path) -> None:
-    assert local_gpus(tmp_path) == ()
+    assert local_gpus(here(tmp_path)) == ()
 
 
 @settings(deadline=None, max_examples=50)
@@ -192,7 +222,7 @@ def test_whatever_the_files_hold_listing_never_fails(files: dict[str, bytes]) ->
         folder = card(Path(sysfs), 0)
         for name, content in files.items():
             (folder / name).write_bytes(content)
-        assert all(device.vram_bytes >= 0 for device in local_gpus(Path(sysfs)))
+        assert all(device.vram_bytes >= 0 for device in local_gpus(here(Path(sysfs))))
 
 
 # Pool and overhead -----------------------------------------------------------------------------------------------

@@ -141,9 +141,9 @@ def test_names_that_lead_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_folder_without_config_and_a_file_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="has no config"):
         find_model(str(tmp_path))
-    (tmp_path / "model.gguf").write_bytes(b"GGUF")
-    with pytest.raises(BadInputError, match="neither a model folder nor a config"):
-        find_model(str(tmp_path / "model.gguf"))
+    (tmp_path / "model.bin").write_bytes(b"GGUF")
+    with pytest.raises(BadInputError, match=r"neither a model folder, a config.json nor a \.gguf file"):
+        find_model(str(tmp_path / "model.bin"))
     (tmp_path / "config.json").mkdir()
     with pytest.raises(BadInputError, match="is not a file"):
         read_config(tmp_path / "config.json")
