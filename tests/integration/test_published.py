@@ -1,4 +1,4 @@
-"""Published figures from real GPUs against the forecast; the cases are read from beside the repository."""
+"""A published figure that needs a recording of its own; the cases are read from beside the repository."""
 
 import json
 from pathlib import Path
@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from vramtuner.core.model.find import known_model_types, load_preset
+from vramtuner.core.model.find import known_model_types
 from vramtuner.core.model.spec import spec_from_config
 from vramtuner.core.probe.recorder import record_tape
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.envelope import envelope_of
-from vramtuner.core.tape.format import Component
-from vramtuner.core.tape.store import find_tape
 from vramtuner.core.units import GIB
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "measured"
@@ -30,28 +28,6 @@ def point(found: dict[str, Any], quantity: str, **facts: str) -> float:
         if p["quantity"] == quantity and all(p.get(name) == fact for name, fact in facts.items())
     )  # fmt: skip
     return float(str(value).replace(",", ""))
-
-
-def of_a_preset(name: str) -> bool:
-    """Whether a log of vLLM is of a model that ships as a preset, on one GPU."""
-    found = case(name)
-    return "Llama-3.1-8B" in found["model"] and found["setting"].get("tensor_parallel_size", 1) == 1
-
-
-VLLM = [path.stem for path in sorted(CASES.glob("mem-vllm-*.json")) if of_a_preset(path.stem)]
-
-
-@pytest.mark.parametrize("name", VLLM)
-def test_a_token_in_the_cache_takes_what_vllm_prints(name: str) -> None:
-    # Logs of vLLM: "Available KV cache memory" over "GPU KV cache size"; printed to 0.01 GiB.
-    found = case(name)
-    printed = point(found, "available_kv_cache_per_gpu")
-    tokens = point(found, "kv_cache_tokens")
-    tape = find_tape(load_preset("llama-3.1-8b"), TapeKey(dtype="bf16", attention="flash"))
-    assert tape is not None
-    cache = float(envelope_of(tape).component_bytes([tokens])[Component.KV_CACHE, 0])
-    # Blocks of 16 tokens: what is left over is less than one.
-    assert cache / GIB == pytest.approx(printed, abs=0.005 + 16 * 131_072 / GIB)
 
 
 def test_octocoder_takes_what_the_transformers_documentation_measured() -> None:
