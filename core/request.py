@@ -7,6 +7,7 @@ import msgspec
 
 from vramtuner.core.device.attention import KernelChoice, auto_attention
 from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import DEFAULT_TOKEN_CAP, Levers, TapeKey
 from vramtuner.core.tape.envelope import Envelope
@@ -59,8 +60,16 @@ def phases(spec: ModelSpec, device: Device, levers: Levers) -> tuple[Phase, ...]
 
     A prompt in chunks ends with a shorter chunk than the others, for which a whole one is counted: that is never too
     little, and at most a chunk too much.  Of the passes that generate, the last one takes most.
+
+    Raises
+    ------
+    BadInputError
+        The new tokens take up the whole token cap.
     """
     key, later = tape_key(spec, device, levers), levers.new_tokens
+    cap = levers.token_cap or default_token_cap(spec)
+    if later >= cap:
+        raise BadInputError(f"{later:,} new tokens leave no prompt in a token cap of {cap:,}; lower them, or raise it")
     if spec.is_gguf:
         # llama.cpp makes its buffers for the whole request at the start; the chunk is its micro-batch.
         return (Phase("request", msgspec.structs.replace(key, step=levers.prefill_chunk or 0, room=0)),)

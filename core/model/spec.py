@@ -15,6 +15,7 @@ _IRRELEVANT = {
 }  # fmt: skip
 _DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Where a config says that its checkpoint is quantized; the second is an older name of compressed-tensors' own.
+_MAX_LAYERS = 1000  # the deepest published models have below 200; a pass of many more is recorded for hours
 _QUANTIZATION = ("quantization_config", "compression_config")
 # Model types with a table of positions, learned or filled when the model is made: a longer input has no row to look up.
 _LEARNED_POSITIONS = {
@@ -149,6 +150,8 @@ def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
             original = original or _positive_int(config, "max_position_embeddings")
         if kind in ("longrope", "dynamic") and original is not None:
             points.add(original)
+    if config.get("model_type") == "xglm":  # a longer position table is made from there on
+        points.add(_positive_int(config, "max_position_embeddings") or 2048)
     return tuple(sorted(point for point in points if point > 1))
 
 
@@ -203,8 +206,8 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
     Raises
     ------
     BadInputError
-        The config needs code from its own folder, names no model type that transformers knows, or does not say how
-        its checkpoint is quantized.
+        The config needs code from its own folder, names no model type that transformers knows, has more layers than
+        any model, or does not say how its checkpoint is quantized.
     """
     warnings: list[str] = []
     text = _text_model(config, known_types)
@@ -226,6 +229,9 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         )
     if config.get("auto_map"):
         warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
+    layers = _positive_int(config, "num_hidden_layers", "n_layer", "n_layers", "num_layers") or 0
+    if layers > _MAX_LAYERS:
+        raise BadInputError(f"{source} names {layers:,} layers; no model has more than {_MAX_LAYERS:,}")
     architectures = config.get("architectures")
     architecture = architectures[0] if isinstance(architectures, list) and architectures else model_type
     positions = _positive_int(

@@ -18,7 +18,9 @@ _BITS = {
 }  # fmt: skip
 _DTYPES: dict[str, Dtype] = {"F16": "fp16", "BF16": "bf16", "F32": "fp32"}
 _INDEX = "model.safetensors.index.json"
-_MAX_INDEX_BYTES = 64 * 2**20
+# The largest checkpoints have some 10^5 tensors and indices below 16 MB; the header of a file names a part of them.
+_MAX_INDEX_BYTES = 32 * 2**20
+_MAX_HEADER_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,10 @@ def _file_names(folder: Path) -> tuple[str, ...]:
 def _tensors(path: Path) -> list[StoredTensor]:
     if not path.is_file():  # a broken link, or something that would never end
         raise BadInputError(f"{path.name} is a broken link or not a regular file; copy the whole checkpoint")
+    with path.open("rb") as file:
+        header = int.from_bytes(file.read(8), "little")
+    if _MAX_HEADER_BYTES < header <= path.stat().st_size:  # more than the file has is damage, and named so below
+        raise BadInputError(f"{path.name} has a header of {header:,} bytes, which is larger than any real one")
     try:
         with safe_open(path, framework="numpy") as file:
             slices = [(name, file.get_slice(name)) for name in file.keys()]  # noqa: SIM118 - not a dict

@@ -33,9 +33,12 @@ _LOOPED_EXPERTS = {"dbrx"}
 _WITHOUT_ATTENTION = {"mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm"}
 # Classes whose modules keep the state of the last pass themselves, beside the cache that they return.
 _HOLDING = {"recurrent_gemma"}
+# Sinusoidal position tables that a longer pass replaces by a longer one, which stays.
+_GROWING_TABLES = {"xglm"}
 
 RECURRENT_NOTE = "recurrent layers run in PyTorch, without optional kernels, which need less memory"
 NO_ATTENTION_NOTE = "this model has no attention, and the attention lever changes nothing"
+TABLE_NOTE = "beyond its positions the model makes a longer position table, which stays for later, shorter requests"
 EXPERTS_NOTE = "experts run one after another, and each is taken to get every token: an upper bound of any routing"
 
 
@@ -62,7 +65,10 @@ def held_states(model: Any) -> list[torch.Tensor]:
 
 
 def forget_states(model: Any) -> None:
-    """End what `held_states` gives, so that the next pass begins as the first one did."""
+    """End what a pass left in the modules, `held_states` and longer tables; the next begins as the first did."""
+    for module in model.modules() if model.config.model_type in _GROWING_TABLES else ():
+        if hasattr(module, "make_weights") and module.weights.size(0) > module.num_positions + module.offset:
+            module.make_weights(module.num_positions + module.offset, module.embedding_dim, module.padding_idx)
     for module in model.modules() if model.config.model_type in _HOLDING else ():
         for name, value in list(vars(module).items()):
             if isinstance(value, torch.Tensor):
@@ -82,6 +88,8 @@ def class_notes(config: Mapping[str, Any]) -> tuple[str, ...]:
         notes.append(RECURRENT_NOTE)
     if not has_attention(config):
         notes.append(NO_ATTENTION_NOTE)
+    if model_type in _GROWING_TABLES:
+        notes.append(TABLE_NOTE)
     if model_type in _LOOPED_EXPERTS:
         notes.append(EXPERTS_NOTE)
     return tuple(notes)

@@ -95,14 +95,16 @@ class Envelope:
         if tokens == 0:
             return self
         first = self.pieces[0]
-        start = Piece(1, tokens + first.from_tokens - 1, first.constant(1))
+        start = Piece(1, tokens, first.constant(1), slack_bytes=first.slack_bytes)
         moved = (
-            Piece(
-                piece.from_tokens + tokens,
-                piece.to_tokens + tokens,
-                tuple((a - b * tokens + c * tokens * tokens, b - 2 * c * tokens, c) for a, b, c in piece.coefficients),
-                piece.granule,
-                piece.offset + tokens,
+            replace(
+                piece,
+                from_tokens=1 + tokens if piece is first else piece.from_tokens + tokens,
+                to_tokens=piece.to_tokens + tokens,
+                coefficients=tuple(
+                    (a - b * tokens + c * tokens * tokens, b - 2 * c * tokens, c) for a, b, c in piece.coefficients
+                ),
+                offset=piece.offset + tokens,
             )
             for piece in self.pieces
         )
@@ -113,12 +115,14 @@ class Envelope:
         kept = [replace(p, to_tokens=min(p.to_tokens, tokens)) for p in self.pieces if p.from_tokens <= tokens]
         if tokens >= max_tokens:
             return Envelope(tuple(kept))
-        return Envelope((*kept, Piece(kept[-1].to_tokens + 1, max_tokens, kept[-1].constant(tokens))))
+        last = kept[-1]
+        level = Piece(last.to_tokens + 1, max_tokens, last.constant(tokens), slack_bytes=last.slack_bytes)
+        return Envelope((*kept, level))
 
     def only_after(self, tokens: int) -> "Envelope":
         """The envelope of a pass that a request has only if it is longer than ``tokens``."""
-        kept = [replace(p, from_tokens=max(p.from_tokens, tokens + 1)) for p in self.pieces if p.to_tokens > tokens]
-        return Envelope((Piece(1, kept[0].from_tokens - 1, _NOTHING), *kept))
+        first, *kept = (piece for piece in self.pieces if piece.to_tokens > tokens)
+        return Envelope((Piece(1, tokens, _NOTHING), replace(first, from_tokens=tokens + 1), *kept))
 
     def with_slack(self, slack_bytes: Callable[[int, int], Iterable[tuple[int, int]]]) -> "Envelope":
         """The envelope with what the allocator holds besides.

@@ -102,6 +102,15 @@ def test_a_prompt_in_chunks_is_exact_at_whole_chunks_and_never_too_low_between(
     assert all(error * (plan.tensor_bytes(200) - plan.weight_bytes) <= 64 * 2 * per_token + 2**16 for error in between)
 
 
+@pytest.mark.parametrize("levers", [{"kv_cache": "static"}, {"attention": "eager"}, {"new_tokens": 8}], ids=str)
+def test_a_prompt_that_is_one_token_longer_than_a_chunk_takes_no_more_than_the_forecast_says(
+    levers: dict[str, Any], probe: Probe
+) -> None:
+    plan = plan_of(LLAMA, probe, prefill_chunk=64, **levers)
+    new = levers.get("new_tokens", 0)
+    assert all(error >= 0 for error in errors(plan, probe, (64 + new, 65 + new, 66 + new)))
+
+
 def test_chunks_make_long_prompts_fit_that_did_not(probe: Probe) -> None:
     whole = plan_of(LLAMA, probe, attention="eager")
     chunked = plan_of(LLAMA, probe, attention="eager", prefill_chunk=64)

@@ -21,7 +21,7 @@ from vramtuner.core.forecast import (
 )
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.request import tape_key
+from vramtuner.core.request import phases, tape_key
 from vramtuner.core.settings import ATTENTIONS, Attention, Dtype, Levers
 from vramtuner.core.tape.envelope import Envelope, Piece
 from vramtuner.core.tape.format import Component
@@ -379,3 +379,9 @@ def test_profile_lengths_stay_inside_cap_and_limit() -> None:
 
 def test_the_stand_in_of_this_machine_is_taken_as_it_is() -> None:
     assert forecast_of("gpt2", cpu_device()).peak_bytes(1000) == forecast_of("gpt2", CPU).peak_bytes(1000)
+
+
+def test_new_tokens_that_leave_no_prompt_are_refused() -> None:
+    spec = load_preset("gpt2")
+    with pytest.raises(BadInputError, match="leave no prompt"):
+        phases(spec, cpu_device(), Levers(new_tokens=spec.max_positions))

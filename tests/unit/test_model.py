@@ -149,6 +149,24 @@ def test_a_folder_without_config_and_a_file_that_is_none(tmp_path: Path) -> None
         read_config(tmp_path / "config.json")
 
 
+@pytest.mark.parametrize("name", ["num_hidden_layers", "n_layer", "num_layers"])
+def test_more_layers_than_any_model_has_are_refused(name: str) -> None:
+    config = {key: value for key, value in LLAMA.items() if key != "num_hidden_layers"}
+    for config_of_it in ({**config, name: 10**6}, {"model_type": "gemma3", "text_config": {**config, name: 10**6}}):
+        with pytest.raises(BadInputError, match="1,000,000 layers"):
+            spec_of(config_of_it)
+
+
+def test_a_header_larger_than_any_real_one_is_not_read(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, LLAMA)
+    size = 16 * 2**20 + 8
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(size.to_bytes(8, "little"))
+        file.truncate(size + 64)
+    with pytest.raises(BadInputError, match="larger than any real one"):
+        find_model(str(folder))
+
+
 def test_a_config_that_never_ends_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "config.json").symlink_to("/dev/zero")
     with pytest.raises(BadInputError, match="is not a file"):

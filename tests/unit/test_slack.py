@@ -56,3 +56,16 @@ def test_options_that_cannot_be_read_are_refused_in_a_line() -> None:
     with pytest.raises(BadInputError) as caught:
         plan_of("gpt2", allocator="expandable_segments:perhaps")
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_request_in_parts_holds_what_its_passes_hold() -> None:
+    whole, generating = plan_of("llama-2-7b"), plan_of("llama-2-7b", new_tokens=1)
+    chunked = plan_of("llama-2-7b", prefill_chunk=512)
+    for tokens in (300, 512, 1024, 4096):
+        # The prompt's pass is one token shorter; the first chunk is a whole prompt of its length, whatever follows.
+        prompt = generating.envelopes[0].slack_bytes([tokens + 1])[0]
+        assert prompt == whole.envelopes[0].slack_bytes([tokens])[0] > 0
+        first = chunked.envelopes[0].slack_bytes([tokens])[0]
+        assert first == whole.envelopes[0].slack_bytes([min(tokens, 512)])[0]
+    for tokens in (513, 600, 1024):
+        assert chunked.component_bytes(tokens)["allocator"] > 0
