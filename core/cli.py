@@ -3,7 +3,6 @@
 Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error.
 """
 
-import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -14,12 +13,9 @@ import typer
 
 from vramtuner.core import output
 from vramtuner.core.deploy.export import export as write_export
-from vramtuner.core.device.cuda import cuda_fallback
 from vramtuner.core.device.find import catalogue, find_device, local_devices
-from vramtuner.core.device.free import free_now
-from vramtuner.core.device.holders import holders
 from vramtuner.core.device.spec import Device
-from vramtuner.core.device.visible import visible
+from vramtuner.core.device.summary import survey
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
@@ -83,23 +79,15 @@ def gui(
 @app.command()
 def devices(as_json: Json = False) -> None:
     """What passes can run on here, and who holds its memory; catalogue cards are for planning."""
-    here = local_devices()
-    gpus = [device for device in here if device.kind == "gpu"]
-    seen = visible([gpu.uuid for gpu in gpus if gpu.kfd_gpu_id is not None], os.environ)
-    held, fallback = holders(gpus), cuda_fallback().note
-    facts = [
-        (device, held.get(device.key, ()), free_now(device) if device.kind == "gpu" else None, seen.index_of(place))
-        for place, device in enumerate(here)
-    ]
-    none = "" if gpus else "no AMD GPU is here: the amdgpu driver shows none"
-    notes = [note for note in (none, fallback, *seen.explanation) if note]
+    found = survey(local_devices())
+    facts = [(entry.device, entry.holders, entry.free, entry.runtime_index) for entry in found.devices]
     if as_json:
         entries = [output.device_json(index, *entry) for index, entry in enumerate(facts)]
-        _print_json({"devices": entries, "notes": notes})
+        _print_json({"devices": entries, "notes": found.notes})
         return
     for entry in facts:
         typer.echo(output.device_text(*entry))
-    for note in notes:
+    for note in found.notes:
         typer.echo(f"! {note}")
     typer.echo(f"catalogue: {', '.join(card.key for card in catalogue())}")
 

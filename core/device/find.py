@@ -6,6 +6,7 @@ import psutil
 
 from vramtuner.core.device.catalogue import cards, catalogue
 from vramtuner.core.device.inventory import local_gpus
+from vramtuner.core.device.smi import complete
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 
@@ -25,7 +26,7 @@ def cpu_device() -> Device:
 
 def local_devices() -> tuple[Device, ...]:
     """What passes can run on here: the GPUs, then the CPU stand-in."""
-    return (*local_gpus(), cpu_device())
+    return (*complete(local_gpus()), cpu_device())
 
 
 def find_device(text: str) -> Device:

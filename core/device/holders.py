@@ -172,13 +172,14 @@ def _clients(roots: Roots) -> Iterator[tuple[int, int, DrmClient]]:
     base = str(roots.proc)
     pids = sorted(pid for name in names_in(base) if (pid := parse_number(name)) is not None)
     for pid in pids:
-        for descriptor, minor in _graphics_descriptors(f"{base}/{pid}/fd"):
+        for descriptor, minor in graphics_descriptors(f"{base}/{pid}/fd"):
             client = parse_fdinfo(read_text(f"{base}/{pid}/fdinfo/{descriptor}") or "")
             if client is not None:
                 yield pid, minor, client
 
 
-def _graphics_descriptors(folder: str) -> Iterator[tuple[str, int]]:
+def graphics_descriptors(folder: str) -> Iterator[tuple[str, int]]:
+    """Name and minor of every descriptor of a graphics device in a process's ``fd`` folder, as far as may be seen."""
     try:
         names = os.listdir(folder)  # noqa: PTH208 - names only, of every process
     except OSError:  # gone, or another user's

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import msgspec
 
 from vramtuner.core.device.catalogue import Card, integrated_gpu, match_card
+from vramtuner.core.device.gauges import partition_used
 from vramtuner.core.device.kfd import KfdNode, is_present, kfd_nodes, kfd_usage
 from vramtuner.core.device.roots import HERE, Roots
-from vramtuner.core.device.spec import Device, Heap, Heaps
+from vramtuner.core.device.spec import UNNAMED, Device, Heap, Heaps
 from vramtuner.core.device.sysfs import AMD, DrmCard, drm_cards
 from vramtuner.core.units import GIB, format_bytes
 
@@ -117,7 +118,7 @@ def _row(card: DrmCard | None, memory: _Memory, node: KfdNode | None, group: Seq
 
 
 def _name(row: Card | None, card: DrmCard | None, place: int, parts: int) -> str:
-    name = row.label if row else (card.product_name if card else "") or "AMD GPU"
+    name = row.label if row else (card.product_name if card else "") or UNNAMED
     if parts > 1:
         return f"{name} (partition {place} of {parts})"
     return f"{name} (one of {row.dies} dies)" if row and row.dies > 1 else name
@@ -156,10 +157,10 @@ def _is_integrated(card: DrmCard, node: KfdNode | None) -> bool:
 def _partition_memory(
     card: DrmCard, whole: int, node: KfdNode, group: Sequence[KfdNode], usage: Usage
 ) -> _Memory:  # fmt: skip
-    """A partition's share.  Used is what ROCm holds there, or what a card that is nearly full leaves no room for."""
+    """A partition's share of its card."""
     total = node.memory_bytes or whole // len(group)
     own = sum(size for (_, gpu_id), size in usage.items() if gpu_id == node.gpu_id)
-    used = min(total, max(own, total - (whole - card.vram_used))) if card.vram_used is not None else None
+    used = None if card.vram_used is None else partition_used(total, whole, card.vram_used, own)
     counted = "" if card.vram_used is None else f" ({format_bytes(card.vram_used)} of {format_bytes(whole)})"
     warning = (
         f"one of {len(group)} partitions: the driver counts used memory for the whole card only{counted}, so that"

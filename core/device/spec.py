@@ -8,6 +8,8 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB, MIB, format_bytes
 
+UNNAMED = "AMD GPU"
+"""What a card is called that nothing names."""
 POOL_FRACTION = 0.80
 DRIVER_MARGIN_BYTES = 1 * GIB
 

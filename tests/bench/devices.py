@@ -1,23 +1,30 @@
 """Time of the inventory and of the table of who holds memory: 8 GPUs, 400 processes, files in a temporary folder.
 
-``python devices.py [ROUNDS]`` prints milliseconds.  Every process has compute and graphics descriptors on every GPU.
+``python devices.py [ROUNDS]`` prints milliseconds of processor time, the kernel's included: the best of the rounds.
+Every process has compute and graphics descriptors on every GPU.  Then the sampler's: microseconds of one sample (the
+median), and its share of a core at 100 Hz, the thread's waking included.  Files in a folder are as quick to read as
+the kernel's counters of memory; the load, which a card's firmware answers, is not.
 """
 
+import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 
-from device_trees import MIB, Machine, add_process, fdinfo, mi210, write
+from device_trees import MIB, Machine, add_process, fdinfo, mi210, mi300x, write
 
+from vramtuner.core.device.find import cpu_device
 from vramtuner.core.device.holders import holders
 from vramtuner.core.device.inventory import local_gpus
-from vramtuner.core.device.roots import Roots
+from vramtuner.core.device.roots import HERE, Roots
+from vramtuner.core.device.sampler import Sampler
+from vramtuner.core.device.spec import Device
 
 GPUS, PROCESSES, FIRST_PID = 8, 400, 5000
+SAMPLES, SHARE_HZ, SHARE_SECONDS = 3000, 100, 4.0
 
 
 def make(folder: Path) -> Roots:
@@ -33,19 +40,64 @@ def make(folder: Path) -> Roots:
     return Roots(folder / "sys", folder / "proc", folder / "dev")
 
 
+def sampling(label: str, device: Device, roots: Roots = HERE, pid: int | None = None) -> None:
+    """One device's costs."""
+    sampler = Sampler(device, roots, hz=SHARE_HZ, pid=pid)
+    spent = []
+    for _ in range(SAMPLES):
+        started = time.perf_counter()
+        sampler.take()
+        spent.append(time.perf_counter() - started)
+    with sampler:
+        started, before = time.monotonic(), time.process_time()
+        time.sleep(SHARE_SECONDS)
+        share = (time.process_time() - before) / (time.monotonic() - started)
+    middle, slowest = 1e6 * statistics.median(spent), 1e6 * statistics.quantiles(spent, n=100)[-1]
+    print(  # noqa: T201
+        f"sample of {label}: {middle:.0f} us (1 % take more than {slowest:.0f} us), {100 * share:.2f} % of a core at"
+        f" {SHARE_HZ} Hz, {sampler.memory_bytes / MIB:.1f} MiB for ten minutes"
+    )
+
+
+def waiting() -> None:
+    """What a thread costs that only wakes up as often: the floor, which is the machine's."""
+    before, end = time.process_time(), time.monotonic() + SHARE_SECONDS
+    while time.monotonic() < end:
+        time.sleep(1 / SHARE_HZ)
+    print(f"waking alone: {100 * (time.process_time() - before) / SHARE_SECONDS:.2f} % of a core")  # noqa: T201
+
+
+def samplings(folder: Path) -> None:
+    """A GPU by KFD's count, a GPU by a process's graphics descriptors, a partition, the stand-in."""
+    gpu = mi210(0)
+    minor = gpu.nodes[0].minor
+    one = write(Machine((gpu,), {FIRST_PID: {gpu.nodes[0].gpu_id: MIB}}), folder / "one")
+    clients = [(minor, fdinfo(gpu.slot, number, MIB)) for number in range(4)]
+    add_process(one, FIRST_PID + 1, "game", 0, clients)
+    parts = write(Machine((mi300x(8),), {pid: {30000: MIB} for pid in range(FIRST_PID, FIRST_PID + 8)}), folder / "8")
+    roots, split = (Roots(tree / "sys", tree / "proc", tree / "dev") for tree in (one, parts))
+    (device,) = local_gpus(roots)
+    waiting()
+    sampling("a GPU", device, roots, FIRST_PID)
+    sampling("a GPU and 4 graphics clients", device, roots, FIRST_PID + 1)
+    sampling("a partition with 8 processes", local_gpus(split)[0], split, FIRST_PID)
+    sampling("the CPU stand-in", cpu_device())
+
+
 def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         roots = make(Path(folder) / "tree")
         inventory, table = [], []
         for _ in range(rounds):
-            started = time.perf_counter()
+            started = time.process_time()
             gpus = local_gpus(roots)
-            between = time.perf_counter()
+            between = time.process_time()
             rows = sum(len(rows) for rows in holders(gpus, roots).values())
             inventory.append(between - started)
-            table.append(time.perf_counter() - between)
-        print(f"inventory of {len(gpus)} GPUs: {1000 * median(inventory):.1f} ms")  # noqa: T201
-        print(f"{rows} rows of {PROCESSES} processes: {1000 * median(table):.1f} ms")  # noqa: T201
+            table.append(time.process_time() - between)
+        print(f"inventory of {len(gpus)} GPUs: {1000 * min(inventory):.1f} ms")  # noqa: T201
+        print(f"{rows} rows of {PROCESSES} processes: {1000 * min(table):.1f} ms")  # noqa: T201
+        samplings(Path(folder))
 
 
 if __name__ == "__main__":

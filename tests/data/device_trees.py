@@ -252,3 +252,10 @@ def mi300x(parts: int = 1, high_bits: bool = True, used: int = 300 * MIB) -> Gpu
 
 
 NVIDIA = Gpu("0000:01:00.0", 0x2684, 0xA1, 0, vendor=0x10DE)
+
+
+def sensors(folder: Path, slot: str, values: dict[str, str], number: int = 4) -> Path:
+    """A card's ``hwmon`` folder in a tree, by default as a discrete card has it; other files come from ``values``."""
+    monitor = folder / "sys/devices/pci0000:00" / slot / f"hwmon/hwmon{number}"
+    _put(monitor, {"name": "amdgpu\n"} | values)
+    return monitor
