@@ -2,6 +2,7 @@
 #   make run ARGS="forecast llama-2-7b --device w7900"
 #   make run TORCH=rocm6.4      TORCH=cpu | rocmX.Y | skip: another PyTorch build than the one found
 #   make run WHEELS=dir         install offline from a folder of wheels;  V=1 shows the output of pip
+#   make bench-accuracy         PEERS=1: other estimators too, from pip;  SECTIONS="limits speed": only these
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check bench bench-accuracy screenshot tapes clean
@@ -29,15 +30,15 @@ check: ## style, types and import rules
 	$(BIN)/lint-imports
 
 test: check ## check, then all tests
-	QT_QPA_PLATFORM=offscreen $(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 bench: ## measure what the documents promise
 	@$(BOOTSTRAP)
 	$(BIN)/python tests/bench/run.py
 
-bench-accuracy: ## the forecast against real passes of many architectures
+bench-accuracy: ## how right the forecast is, against recordings, real passes and published figures
 	@$(BOOTSTRAP)
-	$(BIN)/python tests/bench/accuracy.py
+	$(BIN)/python tests/bench/accuracy.py $(SECTIONS) $(if $(PEERS),--peers)
 
 screenshot: ## take the README's picture anew, from the journey test
 	@$(BOOTSTRAP) --dev

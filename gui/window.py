@@ -1,13 +1,16 @@
 """The window: the panels in their places, the menus, and a clean end."""
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.gui.controls import UndoGivesWay, scrolled
 from vramtuner.gui.panels.activity import ActivityPanel
+from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.forecast import ForecastPanel
 from vramtuner.gui.panels.levers import LeversPanel
 from vramtuner.gui.panels.live import LivePanel
@@ -23,7 +26,7 @@ _GEOMETRY = "window/geometry"
 class Window(QMainWindow):
     """Setup, verdict, plots, levers and activity over one session, which the window ends when it closes."""
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, roots: Roots = HERE) -> None:
         super().__init__()
         self.session, self._theme = session, theme
         self.setup = SetupPanel(session)
@@ -31,6 +34,7 @@ class Window(QMainWindow):
         self.levers = LeversPanel(session)
         self.forecast = ForecastPanel(session, theme)
         self.live = LivePanel(session, theme)
+        self.devices = DevicesPanel(session, theme, roots)
         self.activity = ActivityPanel(session, theme)
         self._lay_out()
         self._make_menus()
@@ -47,6 +51,7 @@ class Window(QMainWindow):
         self.tabs = QTabWidget()
         self.tabs.addTab(self.forecast, "Fo&recast")
         self.tabs.addTab(self.live, "L&ive")
+        self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
         self.tabs.tabBar().setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
@@ -96,7 +101,13 @@ class Window(QMainWindow):
         edit.addActions([self.undo_action, self.redo_action])
         edit.addSeparator()
         edit.addAction(self.copy_action)
-        themes = self.menuBar().addMenu("&View").addMenu("&Theme")
+        view = self.menuBar().addMenu("&View")
+        for number, (name, tab) in enumerate(
+            (("&Forecast", self.forecast), ("&Live", self.live), ("&Devices", self.devices)), start=1
+        ):
+            view.addAction(self._action(name, f"Ctrl+{number}", partial(self.tabs.setCurrentWidget, tab)))
+        view.addSeparator()
+        themes = view.addMenu("&Theme")
         group = QActionGroup(self)
         for scheme in Scheme:
             action = QAction(f"&{scheme.value}", group, checkable=True, checked=scheme is self._theme.scheme)
@@ -135,5 +146,6 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: Any) -> None:
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
+        self.devices.close_watch()
         self.session.close()
         super().closeEvent(event)

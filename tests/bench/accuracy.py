@@ -1,170 +1,142 @@
-"""How right the forecast is on many architectures: ``make bench-accuracy``.
+"""How right the forecast is, and how fast: ``make bench-accuracy``, or ``python accuracy.py [SECTION…] [--peers]``.
 
-Scaled-down models of each class, random weights, real passes on the CPU stand-in: the forecast against what the same
-pass took, at three lengths that were not recorded, for every attention kernel.  Prints a table and writes it under
-``build/``; exit code 1 if an error is over half a per cent of the part above the weights.
+Each section is a file of its own beside this one and says what it compares.  The goals come first, then the sections'
+tables; all of it is written to ``build/accuracy.md`` and, as data, ``build/accuracy.json``.  Exit code 1 if a goal is
+missed that does not depend on the machine.
 """
 
+import argparse
 import json
-import subprocess
+import os
+import platform
 import sys
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict
+from time import monotonic
 from typing import Any
 
-from vramtuner.core.device.find import cpu_device
-from vramtuner.core.errors import AppError
-from vramtuner.core.forecast import forecast, measured_error
-from vramtuner.core.model.find import known_model_types
-from vramtuner.core.model.spec import ModelSpec, spec_from_config
-from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import PassResult
-from vramtuner.core.recording import record_tape
-from vramtuner.core.request import tape_key
-from vramtuner.core.settings import ATTENTIONS, Attention, Levers
-from vramtuner.core.validation import profile_request
+from goals import BUILD, Goal, Section, goals_table, is_missed, own_cache, percent
 
-ROOT = Path(__file__).resolve().parents[2]
-CPU = cpu_device()
-LENGTHS = (101, 701, 1301)
-GOAL = 0.005
-# The CPU's fused attention and expert kernels keep buffers of their own for a while, of a size that does not grow with
-# the model; a GPU's do not.  Models this small show them.
-CPU_SCRATCH_BYTES = 4 * 2**20
-_SMALL = {
-    "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 512,
-    "num_key_value_heads": 2, "max_position_embeddings": 2048, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
-    "dtype": "bfloat16",
-}  # fmt: skip
-_GPT = {"n_embd": 64, "n_layer": 4, "n_head": 4, "n_positions": 2048, "vocab_size": 512, "dtype": "bfloat16"}
-_WINDOW = {"sliding_window": 512}
-_EXPERTS = {"num_local_experts": 4, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 64}
-MODELS: dict[str, dict[str, Any]] = {
-    "llama": _SMALL,
-    "mistral": {**_SMALL, **_WINDOW},
-    "mixtral": {**_SMALL, **_EXPERTS, "sliding_window": None},
-    "qwen2": _SMALL,
-    "qwen3": {**_SMALL, "head_dim": 16},
-    "qwen3_moe": {**_SMALL, **_EXPERTS, "head_dim": 16},
-    "gemma": {**_SMALL, "head_dim": 16},
-    "gemma2": {**_SMALL, **_WINDOW, "head_dim": 16},
-    "gemma3_text": {**_SMALL, **_WINDOW, "head_dim": 16, "num_hidden_layers": 6},
-    "phi": _SMALL,
-    "phi3": {**_SMALL, "original_max_position_embeddings": 2048},
-    "gpt2": _GPT,
-    "gpt_neox": _SMALL,
-    "gpt_oss": {**_SMALL, **_EXPERTS, **_WINDOW, "head_dim": 16},
-    "opt": {**_SMALL, "ffn_dim": 128, "word_embed_proj_dim": 64},
-    "bloom": {"hidden_size": 64, "n_layer": 4, "n_head": 4, "vocab_size": 512, "dtype": "bfloat16"},
-    "falcon": {**_SMALL, "new_decoder_architecture": False},
-    "stablelm": _SMALL,
-    "starcoder2": _SMALL,
-    "cohere": _SMALL,
-    "olmo2": _SMALL,
-    "granite": _SMALL,
-    "smollm3": _SMALL,
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.tape.store import installed_versions
+
+
+def envelopes() -> Section:
+    import envelopes
+
+    return envelopes.run()
+
+
+def passes() -> Section:
+    import real_passes
+
+    return real_passes.run()
+
+
+def limits() -> Section:
+    import limits
+
+    return limits.run()
+
+
+def speed() -> Section:
+    import speed
+
+    return speed.run()
+
+
+def published() -> Section:
+    import published
+
+    with closing(Probe()) as probe:
+        rows, growths = published.run(probe)
+    scored = [row for row in rows if not row.unscored]
+    measure = "published tables of Qwen2.5 and Qwen3, bfloat16, one GPU"
+    wanted = f"≤ {published.GOAL:.1%} with nothing fitted, ≤ {published.GOAL_FITTED:.1%} after one constant a model"
+    goal = Goal(measure, wanted, published.NO_CASES, None, left_out=True)
+    if scored:
+        plain, fitted = (max(abs(error) for error in errors) for errors in _published_errors(scored))
+        over = sum(map(published.is_over, rows))
+        beyond = sum(abs(row.fitted_error) > published.GOAL_FITTED for row in scored)
+        found = f"worst {percent(plain, 2)} and {percent(fitted, 2)} of {len(scored)} rows"
+        if beyond > over:
+            found += f"; {beyond - over} over {published.GOAL_FITTED:.1%} by less than half the last digit printed"
+        goal = Goal(measure, wanted, found, not over)
+    data = {"rows": [published.as_json(row) for row in rows], "quantized": [asdict(growth) for growth in growths]}
+    return Section([goal], published.markdown(rows, growths), data)
+
+
+def _published_errors(scored: list[Any]) -> tuple[list[float], list[float]]:
+    return [row.error for row in scored], [row.fitted_error for row in scored]
+
+
+def peers() -> Section:
+    import peers
+
+    scores, answers = peers.run()
+    asked = [score for score in scores if score.times_closer is not None]
+    least = min((score.times_closer or 0.0 for score in asked), default=None)
+    silent = sorted({score.peer for score in scores} - {score.peer for score in asked})
+    found = "no peer answered" if least is None else f"at least {least:,.0f}× closer in {len(asked)} comparisons"
+    found += f"; no answer from {', '.join(silent)}" if silent else ""
+    goal = Goal(*_PEERS, found, bool(asked) and not any(map(peers.is_too_close, scores)))
+    data = {"scores": [asdict(score) for score in scores], "answers": [answer.as_row() for answer in answers]}
+    return Section([goal], peers.markdown(scores, answers), data)
+
+
+_PEERS = ("other estimators on the same inputs", "the forecast ≥ 20× closer in the median")
+# Times first, while nothing else has warmed or filled the machine.
+SECTIONS: dict[str, Callable[[], Section]] = {
+    "speed": speed,
+    "envelopes": envelopes,
+    "passes": passes,
+    "limits": limits,
+    "published": published,
+    "peers": peers,
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Errors of a class and kernel, as fractions of the part above the weights; or why there are none.
-
-    ``worst`` is against the stand-in's own measure, ``allocator`` against PyTorch's allocator record of the same pass
-    in a process that knows nothing of vramtuner.
-    """
-
-    model_type: str
-    attention: Attention
-    ran: str
-    regimes: int
-    held_out_bytes: int
-    worst: float | None
-    above_weights: int | None
-    allocator: float | None = None
-    note: str = ""
-
-
 def main() -> int:
-    """Run all of them, print the table; 1 if one is over the goal."""
-    wanted = sys.argv[1:] or list(MODELS)
-    rows = []
-    with closing(Probe()) as probe:
-        for name in wanted:
-            spec = spec_from_config(config_of(name), name=name, source=name, known_types=known_model_types())
-            rows += [measure(spec, attention, probe) for attention in ATTENTIONS]
-    rows = with_allocator_record(rows)
-    write(rows)
-    return 1 if any(is_over(row) for row in rows) else 0
+    parser = argparse.ArgumentParser(description="How right the forecast is, and how fast.")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all but peers")
+    parser.add_argument("--peers", action="store_true", help="install other estimators and ask them; 15 to 20 minutes")
+    given = parser.parse_args()
+    if unknown := sorted(set(given.sections) - set(SECTIONS)):
+        parser.error(f"there is no section {', '.join(unknown)}")
+    chosen = [name for name in SECTIONS if name in given.sections or (not given.sections and name != "peers")]
+    if given.peers and "peers" not in chosen:
+        chosen.append("peers")
+    found: dict[str, Section] = {}
+    seconds: dict[str, float] = {}
+    with own_cache():
+        for name in chosen:
+            began = monotonic()
+            sys.stderr.write(f"{name} …\n")
+            found[name] = SECTIONS[name]()
+            seconds[name] = round(monotonic() - began)
+    goals = [goal for section in found.values() for goal in section.goals]
+    if "peers" not in chosen and not given.sections:
+        goals.append(Goal(*_PEERS, "`make bench-accuracy PEERS=1`", None, left_out=True))
+    write(goals, found, seconds)
+    return 1 if is_missed(goals) else 0
 
 
-def config_of(name: str) -> dict[str, Any]:
-    return {"model_type": name, **MODELS[name]}
-
-
-def is_over(row: Row) -> bool:
-    """Whether an error is missing or over the goal; some scratch of the CPU's own kernels is let pass."""
-    if row.worst is None or row.allocator is None or row.above_weights is None:
-        return True
-    return row.worst > GOAL or (row.allocator > GOAL and row.allocator * row.above_weights > CPU_SCRATCH_BYTES)
-
-
-def with_allocator_record(rows: list[Row]) -> list[Row]:
-    """The rows with what the allocator's own events say of the pass at ``LENGTHS[1]``."""
-    cases = [{"config": config_of(r.model_type), "attention": r.ran, "tokens": LENGTHS[1]} for r in rows]
-    script = ROOT / "tests" / "data" / "allocator_peak.py"
-    out = subprocess.run(
-        [sys.executable, str(script)], input=json.dumps(cases), capture_output=True, text=True, check=True
-    )
-    done = []
-    for row, peak in zip(rows, json.loads(out.stdout), strict=True):
-        error = None if row.above_weights is None else abs(row.above_weights - peak) / row.above_weights
-        done.append(replace(row, allocator=error))
-    return done
-
-
-def measure(spec: ModelSpec, attention: Attention, probe: Probe) -> Row:
-    levers = Levers(attention=attention)
-    key = tape_key(spec, CPU, levers)
-    try:
-        tape = record_tape(spec, key, probe)
-        plan = forecast(spec, CPU, levers, tape)
-        events = list(probe.run(profile_request(plan, LENGTHS)))
-    except AppError as error:
-        return Row(spec.model_type, attention, "", 0, 0, None, None, note=str(error))
-    results = [event for event in events if isinstance(event, PassResult)]
-    errors = [abs(measured_error(plan, r.tokens, r.peak_bytes, r.weight_bytes)) for r in results if r.outcome == "ok"]
-    worst = max(errors) if len(errors) == len(LENGTHS) else None
-    sizes = plan.component_bytes(LENGTHS[1])
-    above = sum(sizes.values()) - sizes["weights"]
-    return Row(spec.model_type, attention, tape.attention, len(tape.regimes), tape.residual_bytes, worst, above)
-
-
-def write(rows: list[Row]) -> None:
-    lengths = ", ".join(map(str, LENGTHS))
-    lines = [
-        f"| class | kernel asked | ran | regimes | held-out difference | worst at {lengths} | allocator record |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for row in rows:
-        worst, allocator = (f"{error:.4%}" if error is not None else "-" for error in (row.worst, row.allocator))
-        lines.append(
-            f"| {row.model_type} | {row.attention} | {row.ran} | {row.regimes} | {row.held_out_bytes} B"
-            f" | {row.note or worst} | {allocator} |"
-        )
-    measured = [error for row in rows for error in (row.worst, row.allocator) if error is not None]
-    over = sum(map(is_over, rows))
-    worst_of_all = f"{max(measured):.4%}" if measured else "none"
-    lines.append(
-        f"\n{len(rows)} cases, worst {worst_of_all}, {over} over {GOAL:.1%} (and {CPU_SCRATCH_BYTES >> 20} MiB of"
-        " CPU scratch) or without a result"
-    )
-    build = ROOT / "build"
-    build.mkdir(exist_ok=True)
-    (build / "accuracy.md").write_text("\n".join(lines) + "\n")
-    (build / "accuracy.json").write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
-    sys.stdout.write("\n".join(lines) + "\n")
+def write(goals: list[Goal], found: dict[str, Section], seconds: dict[str, float]) -> None:
+    """The table of goals to the terminal, all of it to the files."""
+    versions = ", ".join(f"{name} {number}" for name, number in installed_versions().items())
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    took = ", ".join(f"{name} {spent:,.0f} s" for name, spent in seconds.items())
+    top = f"# Accuracy\n\n{goals_table(goals)}\n{machine}.\nTook {took}.\n"
+    BUILD.mkdir(exist_ok=True)
+    (BUILD / "accuracy.md").write_text("\n".join([top, *(section.text for section in found.values())]))
+    data = {
+        "machine": machine,
+        "goals": [asdict(goal) for goal in goals],
+        "sections": {name: {"seconds": seconds[name], "rows": section.rows} for name, section in found.items()},
+    }
+    (BUILD / "accuracy.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    sys.stdout.write(f"{top}\n{BUILD / 'accuracy.md'} has every case.\n")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe import checkpoints, models, recorder
+from vramtuner.core.probe.classes import loop_tokens as loop_tokens
 from vramtuner.core.probe.forward import Forward
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Component, Recording, Tape
