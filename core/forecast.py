@@ -154,7 +154,7 @@ class Forecast:
             ends = self.limit.bound_by in ("positions", "recorded_range")
             after = binds if ends else f"{binds} next"
             return f"{where} fits {cap}, using {need} of a {pool} pool. The limit is {limit}; {after}."
-        if self.limit.bound_by == "positions":
+        if self.limit.bound_by in ("positions", "recorded_range"):
             return f"{where} takes at most {limit}: {binds}. Lower the token cap."
         return f"{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}."
 
@@ -275,7 +275,9 @@ def find_limit(envelope: Envelope, pool_bytes: int, overhead_bytes: int, margin:
     first = envelope.pieces[0]
     if not fits(first, 1):
         weights = floor(first.exact_bytes(1, Component.WEIGHTS))
-        return Limit(0, "weights" if weights + overhead_bytes > pool_bytes else "overhead", hard_cap)
+        if weights + overhead_bytes > pool_bytes:
+            return Limit(0, "weights", hard_cap)
+        return Limit(0, "overhead" if overhead_bytes else _binding(first, 1), hard_cap)
     last = 1
     for piece in envelope.pieces:
         start = 1 if piece is first else piece.from_tokens  # the first piece also speaks for what is below it

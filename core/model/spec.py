@@ -22,7 +22,7 @@ _LEARNED_POSITIONS = {
     "gpt2", "opt", "gpt_bigcode", "gpt_neo", "biogpt", "codegen", "gptj", "openai-gpt", "bert", "roberta", "camembert",
     "electra", "data2vec-text", "big_bird", "ernie", "xlm-roberta", "xlm-roberta-xl", "rembert", "megatron-bert",
     "bart", "mbart", "blenderbot", "plbart", "mvp", "trocr", "prophetnet", "bert-generation", "roc_bert", "xmod",
-    "ctrl", "mpt",
+    "ctrl", "mpt", "roformer", "pegasus", "marian", "blenderbot-small",
 }  # fmt: skip
 
 GGUF = "gguf"
@@ -229,7 +229,7 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         )
     if config.get("auto_map"):
         warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
-    layers = _positive_int(config, "num_hidden_layers", "n_layer", "n_layers", "num_layers") or 0
+    layers = _positive_int(config, "num_hidden_layers", "decoder_layers", "n_layer", "n_layers", "num_layers") or 0
     if layers > _MAX_LAYERS:
         raise BadInputError(f"{source} names {layers:,} layers; no model has more than {_MAX_LAYERS:,}")
     architectures = config.get("architectures")
