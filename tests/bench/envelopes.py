@@ -30,7 +30,7 @@ from vramtuner.core.tape.format import Tape
 FOLDER = ROOT / "resources" / "architectures"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
 GOAL = 0.0005
-_SECONDS = 150.0
+_SECONDS = 900.0
 """After this long a case is given up, and counts as failed."""
 
 # Layers after which a pattern repeats, where no list in the config has an entry for each of them: an attending layer
