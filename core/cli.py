@@ -80,13 +80,12 @@ def gui(
 def devices(as_json: Json = False) -> None:
     """What passes can run on here, and who holds its memory; catalogue cards are for planning."""
     found = survey(local_devices())
-    facts = [(entry.device, entry.holders, entry.free, entry.runtime_index) for entry in found.devices]
     if as_json:
-        entries = [output.device_json(index, *entry) for index, entry in enumerate(facts)]
+        entries = [output.device_json(index, entry) for index, entry in enumerate(found.devices)]
         _print_json({"devices": entries, "notes": found.notes})
         return
-    for entry in facts:
-        typer.echo(output.device_text(*entry))
+    for entry in found.devices:
+        typer.echo(output.device_text(entry))
     for note in found.notes:
         typer.echo(f"! {note}")
     typer.echo(f"catalogue: {', '.join(card.key for card in catalogue())}")

@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 
 from vramtuner.core.advice import advise
-from vramtuner.core.device.attention import auto_attention
-from vramtuner.core.device.free import FreeNow
 from vramtuner.core.device.holders import Holder
-from vramtuner.core.device.spec import Device, Heaps
+from vramtuner.core.device.spec import Heaps
+from vramtuner.core.device.summary import DeviceSummary
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
@@ -116,19 +115,13 @@ LABELS = {
 assert set(LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"} == set(COMPONENT_NAMES)
 
 
-def device_json(
-    index: int,
-    device: Device,
-    rows: Iterable[Holder] = (),
-    free: FreeNow | None = None,
-    runtime_index: int | None = None,
-) -> dict[str, Any]:
-    """One entry of ``devices --json``; ``runtime_index`` is what HIP calls it under the variables that are set."""
-    kernel = auto_attention(device)
+def device_json(index: int, entry: DeviceSummary) -> dict[str, Any]:
+    """One entry of ``devices --json``."""
+    device, free, kernel = entry.device, entry.free, entry.kernel
     heaps = device.heaps or Heaps(vram_total_bytes=device.vram_bytes, vram_used_bytes=device.vram_used_bytes)
     return {
         "index": index,
-        "runtime_index": runtime_index,
+        "runtime_index": entry.runtime_index,
         "name": device.name,
         "gfx": device.gfx,
         "compute_units": device.compute_units,
@@ -141,38 +134,36 @@ def device_json(
         "integrated": device.integrated,
         "allocations": heaps.allocations if device.is_gpu else "ram",
         "allocatable_bytes": device.vram_bytes,
-        "free_bytes": free.free_bytes if free else None,
-        "free_driver_bytes": free.driver_bytes if free else None,
-        "free_hip_bytes": free.hip_bytes if free else None,
+        "free_bytes": free.free_bytes,
+        "free_driver_bytes": free.driver_bytes,
+        "free_hip_bytes": free.hip_bytes,
         "pool_default_bytes": device.default_pool_bytes,
         "overhead_bytes": device.overhead_bytes,
         "source": device.source,
         "attention_kernel": kernel.attention,
         "attention_note": kernel.note,
-        "processes": [msgspec.structs.asdict(row) for row in rows],
+        "processes": [msgspec.structs.asdict(row) for row in entry.holders],
         "warnings": list(device.warnings),
     }
 
 
-def device_text(
-    device: Device, rows: Iterable[Holder] = (), free: FreeNow | None = None, runtime_index: int | None = None
-) -> str:
+def device_text(entry: DeviceSummary) -> str:
     """A device in ``devices``: its memory, what it can run, who holds it, what to know."""
+    device, free = entry.device, entry.free.free_bytes
     used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} used"
-    left = "" if free is None or free.free_bytes is None else f", {format_bytes(free.free_bytes)} free"
-    kernel = auto_attention(device)
+    left = "" if free is None else f", {format_bytes(free)} free"
     lines = [f"{device.key:<14}{device.name}: {format_bytes(device.vram_bytes)}{used}{left} ({device.source})"]
     if device.kind == "gpu":
         units = f", {device.compute_units} compute units" if device.compute_units else ""
-        hip = "hidden from HIP" if runtime_index is None else f"HIP's GPU {runtime_index}"
+        hip = "hidden from HIP" if entry.runtime_index is None else f"HIP's GPU {entry.runtime_index}"
         low, high = device.overhead_range_bytes
         lines.append(f"{device.gfx or 'gfx unknown'}{units}, at {device.pci_bus_id}, {hip}")
         lines.append(
             f"pool by default {format_bytes(device.default_pool_bytes)}, overhead {format_bytes(low)} to"
             f" {format_bytes(high)} (estimate)"
         )
-    lines.append(f"attention: {kernel.attention}, {kernel.note}")
-    lines += [_holder_text(row) for row in rows]
+    lines.append(f"attention: {entry.kernel.attention}, {entry.kernel.note}")
+    lines += [_holder_text(row) for row in entry.holders]
     lines += [f"! {warning}" for warning in device.warnings]
     return f"\n{'':<14}".join(lines)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QFrame,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QScrollArea,
@@ -38,6 +39,38 @@ def make_label(text: str = "", role: str = "", *, wrap: bool = True) -> QLabel:
 def breakable(text: str) -> str:
     """The text with places where a long path or name may go on in the next line; Qt breaks at spaces alone."""
     return re.sub(r"([/_-])(?=\S)", "\\1\u200b", text)
+
+
+def cell_alignment(*, is_number: bool) -> Qt.AlignmentFlag:
+    """Numbers of a table stand on the right, so that their digits are below each other."""
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class Facts(QWidget):
+    """Name and value, one a line; an empty value hides its line."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__()
+        # A form layout keeps heights of wrapped text that it worked out for another width; a grid does not.
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 4, 0, 0)
+        grid.setVerticalSpacing(4)
+        grid.setHorizontalSpacing(10)
+        grid.setColumnStretch(1, 1)
+        self._names: dict[str, QLabel] = {}
+        self.values: dict[str, QLabel] = {}
+        for row, name in enumerate(names):
+            self._names[name], self.values[name] = make_label(name, "muted", wrap=False), make_label()
+            grid.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.values[name], row, 1)
+
+    def show_values(self, facts: dict[str, str]) -> None:
+        for name, label in self.values.items():
+            self._names[name].setVisible(bool(facts.get(name)))
+            label.setVisible(bool(facts.get(name)))
+            label.setText(breakable(facts.get(name, "")))
+            label.setToolTip(facts.get(name, ""))
 
 
 def set_role(widget: QWidget, role: str) -> None:

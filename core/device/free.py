@@ -2,9 +2,8 @@
 
 import msgspec
 
-from vramtuner.core.device.roots import HERE, Roots, parse_number, parse_pairs, read_text
+from vramtuner.core.device.roots import HERE, Roots, kib_value, read_text
 from vramtuner.core.device.spec import Device
-from vramtuner.core.units import KIB
 
 
 class FreeNow(msgspec.Struct, frozen=True):
@@ -46,16 +45,11 @@ def free_now(device: Device, hip_free_bytes: int | None = None, roots: Roots = H
         The first of ``torch.cuda.mem_get_info``, where a process has asked.
     """
     driver = None if device.vram_used_bytes is None else max(device.vram_bytes - device.vram_used_bytes, 0)
-    ram = None
-    if device.heaps is not None and device.heaps.allocations == "gtt":
-        ram = available_ram(roots)
+    ram = available_ram(roots) if device.uses_gtt else None
     counts = [count for count in (driver, hip_free_bytes, ram) if count is not None]
     return FreeNow(min(counts, default=None), driver, hip_free_bytes, ram)
 
 
 def available_ram(roots: Roots = HERE) -> int | None:
     """``MemAvailable`` of ``/proc/meminfo``: what can be taken without swapping.  [bytes]"""
-    value = parse_pairs(read_text(roots.proc / "meminfo") or "", ":").get("MemAvailable", "")
-    amount, _, unit = value.partition(" ")
-    size = parse_number(amount)
-    return size * KIB if size is not None and unit.strip() == "kB" else None
+    return kib_value((read_text(roots.proc / "meminfo") or "").encode(), b"MemAvailable:")

@@ -276,7 +276,7 @@ class OwnBytes:
     """
 
     def __init__(self, device: Device, roots: Roots, pid: int) -> None:
-        self._device, self._gtt = device, device.heaps is not None and device.heaps.allocations == "gtt"
+        self._device = device
         self._kfd: KeptFile | None = None
         if device.kfd_gpu_id is not None and _sees_the_machines_pids(roots):
             self._kfd = KeptFile(f"{roots.sys}/class/kfd/kfd/proc/{pid}/vram_{device.kfd_gpu_id}")
@@ -306,7 +306,7 @@ class OwnBytes:
         if not self._visible:
             return None
         slot = self._device.pci_bus_id
-        return clients_bytes((client for client in clients if client and client.slot == slot), self._gtt)
+        return clients_bytes((client for client in clients if client and client.slot == slot), self._device.uses_gtt)
 
     def _scan(self) -> None:
         self._visible = os.access(f"{self._process}/fd", os.R_OK | os.X_OK)  # not ended, nor another user's

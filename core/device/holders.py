@@ -130,7 +130,7 @@ def _add_kfd(held: dict[str, dict[int, list[int]]], devices: Sequence[Device], r
         if device is None:
             continue
         # KFD calls every device allocation VRAM, on an APU that takes them from system memory too.
-        heap = 1 if device.heaps is not None and device.heaps.allocations == "gtt" else 0
+        heap = 1 if device.uses_gtt else 0
         row = held[device.key].setdefault(pid, [0, 0])
         row[heap] = max(row[heap], size)
 

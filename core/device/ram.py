@@ -3,8 +3,7 @@
 import psutil
 
 from vramtuner.core.device.gauges import KeptFile, Reading, Report
-from vramtuner.core.device.roots import Roots, parse_number
-from vramtuner.core.units import KIB
+from vramtuner.core.device.roots import Roots, kib_value
 
 _TOP_BYTES = 2048  # what is looked for is in the first lines
 
@@ -48,18 +47,6 @@ class RamSource:
     def close(self) -> None:
         self._memory.close()
         self._status.close()
-
-
-def kib_value(text: bytes, key: bytes) -> int | None:
-    """The size in a line such as ``VmRSS:     1234 kB``, the first that begins with the key.  [bytes]"""
-    place = 0 if text.startswith(key) else text.find(b"\n" + key) + 1
-    if not text.startswith(key, place):
-        return None
-    words = text[place + len(key) : place + len(key) + 64].partition(b"\n")[0].split()
-    if len(words) != 2 or words[1] != b"kB":
-        return None
-    number = parse_number(words[0].decode("ascii", errors="replace"))
-    return None if number is None else number * KIB
 
 
 class PsutilSource:

@@ -3,8 +3,11 @@
 import os
 import re
 from pathlib import Path
+from typing import Self
 
 import msgspec
+
+from vramtuner.core.units import KIB
 
 READ_LIMIT = 64 * 1024  # none of the files that are read here is near it
 _MAX_NUMBER = 2**63
@@ -18,6 +21,11 @@ class Roots(msgspec.Struct, frozen=True):
     sys: Path = Path("/sys")
     proc: Path = Path("/proc")
     dev: Path = Path("/dev")
+
+    @classmethod
+    def under(cls, folder: Path) -> Self:
+        """Those of a machine whose files were copied into a folder."""
+        return cls(folder / "sys", folder / "proc", folder / "dev")
 
 
 HERE = Roots()
@@ -72,6 +80,18 @@ def parse_pairs(text: str, separator: str) -> dict[str, str]:
         if found and key.strip():
             pairs.setdefault(key.strip(), value.strip())
     return pairs
+
+
+def kib_value(text: bytes, key: bytes) -> int | None:
+    """The size in a line such as ``VmRSS:     1234 kB``, the first that begins with the key.  [bytes]"""
+    place = 0 if text.startswith(key) else text.find(b"\n" + key) + 1
+    if not text.startswith(key, place):
+        return None
+    words = text[place + len(key) : place + len(key) + 64].partition(b"\n")[0].split()
+    if len(words) != 2 or words[1] != b"kB":
+        return None
+    number = parse_number(words[0].decode("ascii", errors="replace"))
+    return None if number is None else number * KIB
 
 
 def parse_slot(text: str | None) -> str | None:

@@ -143,6 +143,5 @@ def _lacks_name(device: Device) -> bool:
 
 def _lacks_used(device: Device) -> bool:
     """Not of a partition, of which amdsmi counts the whole card, nor where allocations come from system memory."""
-    heaps = device.heaps
-    known = device.vram_used_bytes is not None or heaps is None or heaps.allocations == "gtt"
+    known = device.vram_used_bytes is not None or device.heaps is None or device.uses_gtt
     return device.kind == "gpu" and not known and device.partitions == 1

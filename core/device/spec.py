@@ -97,6 +97,11 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind != "cpu"
 
     @property
+    def uses_gtt(self) -> bool:
+        """Whether allocations land in system memory that the driver lends, as on some APUs."""
+        return self.heaps is not None and self.heaps.allocations == "gtt"
+
+    @property
     def is_here(self) -> bool:
         """Whether passes can run on it now."""
         return self.kind != "catalogue"

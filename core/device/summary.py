@@ -105,8 +105,7 @@ def identity(device: Device) -> Identity:
 
 def used_bytes(device: Device, sample: Sample) -> int | None:
     """What is used of the memory that allocations come from, at a sample.  [bytes]"""
-    gtt = device.heaps is not None and device.heaps.allocations == "gtt"
-    return sample.gtt_used_bytes if gtt else sample.vram_used_bytes
+    return sample.gtt_used_bytes if device.uses_gtt else sample.vram_used_bytes
 
 
 def at_sample(summary: DeviceSummary, sample: Sample, roots: Roots = HERE) -> DeviceSummary:

@@ -22,12 +22,11 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.summary import DeviceSummary, at_sample, identity
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.units import format_bytes
-from vramtuner.gui.controls import make_label, scrolled, set_role
+from vramtuner.gui.controls import Facts, make_label, scrolled, set_role
 from vramtuner.gui.panels.device_facts import FACTS, device_facts, held_text, line_text
 from vramtuner.gui.panels.device_list import DeviceList, Entry
 from vramtuner.gui.panels.processes import ProcessTable
 from vramtuner.gui.panels.readout import Swatch
-from vramtuner.gui.panels.setup import _Facts
 from vramtuner.gui.plots.device_plot import DevicePlot, MemoryBar
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
@@ -86,7 +85,7 @@ class DevicesPanel(QWidget):
         self.used, self.free, self.busy = Swatch("used"), Swatch("free"), Swatch("busy")
         self.bar = MemoryBar(self._theme)
         self.plot = DevicePlot(self._theme, WINDOW_SECONDS)
-        self.facts = _Facts(FACTS)
+        self.facts = Facts(FACTS)
         self.table = ProcessTable(self._theme)
         self.held = make_label(role="muted")
 
@@ -246,9 +245,8 @@ class DevicesPanel(QWidget):
             device.vram_used_bytes, device.vram_bytes, pool=device.default_pool_bytes, alert=chosen.alert_bytes
         )
         self.facts.show_values(device_facts(now, gone=self.watch.gone))
-        gtt = device.heaps is not None and device.heaps.allocations == "gtt"
         samples = None if sampler is None else sampler.read()
-        self.plot.show_samples(samples, time.monotonic(), device.vram_bytes, gtt=gtt)
+        self.plot.show_samples(samples, time.monotonic(), device.vram_bytes, gtt=device.uses_gtt)
         self._show_events(() if sampler is None else sampler.events()[0][-_EVENTS_SHOWN:])
 
     def _show_events(self, events: tuple[SamplerEvent, ...]) -> None:

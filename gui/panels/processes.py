@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from vramtuner.core.device.holders import Holder
 from vramtuner.core.units import format_bytes
+from vramtuner.gui.controls import cell_alignment
 from vramtuner.gui.theme import Theme
 
 HEADERS = ("PID", "Name", "User", "VRAM", "GTT")
@@ -89,7 +90,7 @@ class ProcessesModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return _TIPS[section]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(section)
+                return cell_alignment(is_number=section in _NUMBERS)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -104,7 +105,7 @@ class ProcessesModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return _texts(row)[index.column()]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(index.column())
+                return cell_alignment(is_number=index.column() in _NUMBERS)
             case Qt.ItemDataRole.ForegroundRole if row.pid is None:
                 return QColor(self._theme.colours.muted)
         return None
@@ -171,11 +172,6 @@ class ProcessTable(QTableView):
 
 def _key(row: Holder) -> tuple[int | None, str]:
     return row.pid, "" if row.pid is not None else row.name
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _text(pid: int | None) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor
 
 from vramtuner.core.output import outcome_text
 from vramtuner.core.units import format_bytes
+from vramtuner.gui.controls import cell_alignment
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Measurement
@@ -42,7 +43,7 @@ class ResultsModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return HEADERS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return cell_alignment(is_number=section in _NUMBERS)
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -55,15 +56,10 @@ class ResultsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return row.result.message or f"measured on {row.source}"
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(index.column())
+                return cell_alignment(is_number=index.column() in _NUMBERS)
             case Qt.ItemDataRole.ForegroundRole if row.result.outcome == "out_of_memory":
                 return QColor(self._theme.colours.bad)
         return None
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _texts(row: Measurement) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
     QFileDialog,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -20,7 +19,7 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.units import format_bytes
-from vramtuner.gui.controls import breakable, card, make_label
+from vramtuner.gui.controls import Facts, card, make_label
 from vramtuner.gui.state import Session
 from vramtuner.gui.values import sentence
 
@@ -57,7 +56,7 @@ class SetupPanel(QWidget):
         self.open_file.setToolTip("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)")
         self.open_file.clicked.connect(self.ask_for_file)
         self.model_error = make_label(role="error")
-        self.model_facts = _Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
+        self.model_facts = Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
 
     def _make_device_widgets(self) -> None:
         self.device = QComboBox()
@@ -79,7 +78,7 @@ class SetupPanel(QWidget):
         line.returnPressed.connect(self._on_device_typed)
         line.editingFinished.connect(self._refresh_device)
         self.device_error = make_label(role="error")
-        self.device_facts = _Facts(("Memory", "Source", "Target", "Overhead", "Note"))
+        self.device_facts = Facts(("Memory", "Source", "Target", "Overhead", "Note"))
 
     def _model_card(self) -> QWidget:
         frame, layout = card()
@@ -164,32 +163,6 @@ class SetupPanel(QWidget):
             index = self.device.findData(self._session.choice.device.key)
             self.device.setCurrentIndex(index)
             self.device.setEditText(self.device.itemText(index))
-
-
-class _Facts(QWidget):
-    """Name and value, one a line; an empty value hides its line."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        super().__init__()
-        # A form layout keeps heights of wrapped text that it worked out for another width; a grid does not.
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 4, 0, 0)
-        grid.setVerticalSpacing(4)
-        grid.setHorizontalSpacing(10)
-        grid.setColumnStretch(1, 1)
-        self._names: dict[str, QLabel] = {}
-        self.values: dict[str, QLabel] = {}
-        for row, name in enumerate(names):
-            self._names[name], self.values[name] = make_label(name, "muted", wrap=False), make_label()
-            grid.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self.values[name], row, 1)
-
-    def show_values(self, facts: dict[str, str]) -> None:
-        for name, label in self.values.items():
-            self._names[name].setVisible(bool(facts.get(name)))
-            label.setVisible(bool(facts.get(name)))
-            label.setText(breakable(facts.get(name, "")))
-            label.setToolTip(facts.get(name, ""))
 
 
 def _opens(spec: ModelSpec) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from time import monotonic
-from typing import Any
 
 from goals import BUILD, Goal, Section, goals_table, is_missed, own_cache, percent
 
@@ -56,7 +55,8 @@ def published() -> Section:
     wanted = f"≤ {published.GOAL:.1%} with nothing fitted, ≤ {published.GOAL_FITTED:.1%} after one constant a model"
     goal = Goal(measure, wanted, published.NO_CASES, None, left_out=True)
     if scored:
-        plain, fitted = (max(abs(error) for error in errors) for errors in _published_errors(scored))
+        plain = max(abs(row.error) for row in scored)
+        fitted = max(abs(row.fitted_error) for row in scored)
         over = sum(map(published.is_over, rows))
         beyond = sum(abs(row.fitted_error) > published.GOAL_FITTED for row in scored)
         found = f"worst {percent(plain, 2)} and {percent(fitted, 2)} of {len(scored)} rows"
@@ -65,10 +65,6 @@ def published() -> Section:
         goal = Goal(measure, wanted, found, not over)
     data = {"rows": [published.as_json(row) for row in rows], "quantized": [asdict(growth) for growth in growths]}
     return Section([goal], published.markdown(rows, growths), data)
-
-
-def _published_errors(scored: list[Any]) -> tuple[list[float], list[float]]:
-    return [row.error for row in scored], [row.fitted_error for row in scored]
 
 
 def peers() -> Section:

@@ -37,7 +37,7 @@ def make(folder: Path) -> Roots:
     for pid in pids:
         clients = [(128 + index, fdinfo(gpu.slot, pid * GPUS + index, 64 * 1024)) for index, gpu in enumerate(gpus)]
         add_process(folder, pid, "python3", 0, clients)
-    return Roots(folder / "sys", folder / "proc", folder / "dev")
+    return Roots.under(folder)
 
 
 def sampling(label: str, device: Device, roots: Roots = HERE, pid: int | None = None) -> None:
@@ -75,7 +75,7 @@ def samplings(folder: Path) -> None:
     clients = [(minor, fdinfo(gpu.slot, number, MIB)) for number in range(4)]
     add_process(one, FIRST_PID + 1, "game", 0, clients)
     parts = write(Machine((mi300x(8),), {pid: {30000: MIB} for pid in range(FIRST_PID, FIRST_PID + 8)}), folder / "8")
-    roots, split = (Roots(tree / "sys", tree / "proc", tree / "dev") for tree in (one, parts))
+    roots, split = map(Roots.under, (one, parts))
     (device,) = local_gpus(roots)
     waiting()
     sampling("a GPU", device, roots, FIRST_PID)

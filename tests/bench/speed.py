@@ -240,7 +240,7 @@ def _search_time(name: str, attention: Attention, target: int, probe: Probe) -> 
     load, confirming, confirmed = _pass(plan, plan.limit.tokens, probe)
     tried = list(_bisection(plan, min(_CAP, spec.max_positions), probe))
     low = max((tokens for tokens, _, fitted in tried if fitted), default=0)
-    enough = next(place for place, (gap, _) in enumerate(_gaps(tried, spec.max_positions), 1) if gap <= 0.01)
+    enough = next(place for place, gap in enumerate(_gaps(tried, spec.max_positions), 1) if gap <= 0.01)
     seconds = [spent for _, spent, _ in tried]
     return SearchTime(
         spec.name, attention, pool, load, tape, confirming, confirmed, plan.limit.tokens, low,
@@ -279,12 +279,12 @@ def _bisection(plan: Forecast, highest: int, probe: Probe) -> Iterator[tuple[int
         low, high = (middle, high) if fitted else (low, middle)
 
 
-def _gaps(tried: list[tuple[int, float, bool]], highest: int) -> Iterator[tuple[float, float]]:
+def _gaps(tried: list[tuple[int, float, bool]], highest: int) -> Iterator[float]:
     """After each pass: what is still open between the longest that fitted and the shortest that did not."""
     low, high = 0, min(_CAP, highest) + 1
-    for tokens, seconds, fitted in tried:
+    for tokens, _, fitted in tried:
         low, high = (tokens, high) if fitted else (low, tokens)
-        yield ((high - low - 1) / low if low else float("inf")), seconds
+        yield (high - low - 1) / low if low else float("inf")
 
 
 _PARTS: dict[str, Callable[[Probe], tuple[Any, Goal, str]]] = {

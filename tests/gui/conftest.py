@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.device.find import find_device
+from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.model.find import find_model
 from vramtuner.core.settings import Levers
 from vramtuner.gui.state import Session
@@ -53,8 +54,8 @@ def open_window(qtbot: QtBot, theme: Theme, make_session: Callable[..., Session]
     """Opens the window, by default on a shipped preset and a catalogue card."""
     opened: list[Window] = []
 
-    def open_it(*args: object, **options: object) -> Window:
-        window = Window(make_session(*args, **options), theme)
+    def open_it(*args: object, roots: Roots = HERE, **options: object) -> Window:
+        window = Window(make_session(*args, **options), theme, roots)
         opened.append(window)
         window.show()
         qtbot.waitExposed(window)
@@ -83,14 +84,19 @@ def enter(qtbot: QtBot) -> Callable[[QLineEdit, str], None]:
 
 
 @pytest.fixture
-def pick() -> Callable[[QComboBox, str], None]:
+def pick(qapp: QApplication) -> Iterator[Callable[[QComboBox, str], None]]:
     """Chooses an entry of a closed combo box by typing its first letters."""
 
     def type_first(combo: QComboBox, text: str) -> None:
+        combo.view().keyboardSearch("")  # forgets what was typed before
         combo.setFocus()
         QTest.keyClicks(combo, text)
 
-    return type_first
+    # A search begins anew after a pause between two keys, and on a busy machine any pause may be long enough.
+    usual = QApplication.keyboardInputInterval()
+    QApplication.setKeyboardInputInterval(60_000)
+    yield type_first
+    QApplication.setKeyboardInputInterval(usual)
 
 
 @pytest.fixture

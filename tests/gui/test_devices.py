@@ -3,13 +3,13 @@
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QWidget
@@ -25,7 +25,6 @@ from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.summary import survey
 from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.processes import ProcessesModel
-from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
 from vramtuner.gui.window import Window
 
@@ -39,7 +38,7 @@ class Box:
 
     def __init__(self, folder: Path, machine: trees.Machine = BOX) -> None:
         self.folder = trees.write(machine, folder / "box")
-        self.roots = Roots(self.folder / "sys", self.folder / "proc", self.folder / "dev")
+        self.roots = Roots.under(self.folder)
 
     def put_used(self, gpu: trees.Gpu, used: int) -> None:
         """Set what the driver counts, at once: whoever reads sees the old figure or the new one."""
@@ -68,25 +67,17 @@ def box(tmp_path: Path) -> Box:
 
 
 @pytest.fixture
-def open_over(qtbot: QtBot, theme: Theme, make_session: Callable[..., Session]) -> Iterator[Open]:
+def open_over(qtbot: QtBot, open_window: Open) -> Open:
     """Opens the window over a machine in a folder, on its devices tab."""
-    opened: list[Window] = []
 
     def open_it(box: Box, *, device: str = "w7900", shown: bool = True) -> Window:
-        window = Window(make_session(device=device), theme, box.roots)
-        opened.append(window)
-        window.show()
-        qtbot.waitExposed(window)
+        window = open_window(device=device, roots=box.roots)
         if shown:
             window.tabs.setCurrentWidget(window.devices)
             qtbot.waitUntil(lambda: window.devices.watch.chosen is not None)
         return window
 
-    yield open_it
-    for window in opened:
-        window.close()
-        window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return open_it
 
 
 def sampling() -> list[threading.Thread]:

@@ -21,12 +21,14 @@ from device_trees import GIB, MIB, Gpu, Machine, add_process, fdinfo
 
 from vramtuner.core import cli, output
 from vramtuner.core.device import find
+from vramtuner.core.device.attention import auto_attention
 from vramtuner.core.device.free import free_now
 from vramtuner.core.device.holders import OTHERS, SHARED, DrmClient, Holder, holders, parse_fdinfo
 from vramtuner.core.device.inventory import local_gpus
 from vramtuner.core.device.kfd import kfd_usage
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.spec import Device
+from vramtuner.core.device.summary import DeviceSummary, survey
 
 CARD = replace(trees.W7900, used=10 * GIB, gtt_used=100 * MIB)
 SLOT, GPU_ID = CARD.slot, CARD.nodes[0].gpu_id
@@ -38,7 +40,7 @@ class Box:
 
     def __init__(self, folder: Path, *gpus: Gpu, **usage: object) -> None:
         self.folder = trees.write(Machine(gpus, **usage), folder / "machine")
-        self.roots = Roots(self.folder / "sys", self.folder / "proc", self.folder / "dev")
+        self.roots = Roots.under(self.folder)
         self.devices = local_gpus(self.roots)
 
     def add(self, pid: int, *clients: str, name: str = "python3", minor: int = 128, command: str = "") -> Path:
@@ -270,7 +272,10 @@ def test_devices_as_json_has_every_promised_field(tmp_path: Path) -> None:
     box = Box(tmp_path, CARD, usage={200: {GPU_ID: 6 * GIB}})
     box.add(200)
     device = box.devices[0]
-    entry = json.loads(json.dumps(output.device_json(0, device, box.rows(), free_now(device), 1)))
+    summary = DeviceSummary(
+        device=device, holders=box.rows(), free=free_now(device), runtime_index=1, kernel=auto_attention(device)
+    )
+    entry = json.loads(json.dumps(output.device_json(0, summary)))
     promised = (
         "index name gfx pci_bus_id vram_total_bytes vram_used_bytes gtt_total_bytes gtt_used_bytes integrated"
         " attention_kernel attention_note processes warnings"
@@ -289,7 +294,8 @@ def test_devices_as_json_has_every_promised_field(tmp_path: Path) -> None:
 
 
 def test_an_apu_as_json_tells_the_carve_out_from_what_allocations_take(tmp_path: Path) -> None:
-    entry = output.device_json(0, Box(tmp_path, trees.STRIX_HALO).devices[0])
+    box = Box(tmp_path, trees.STRIX_HALO)
+    entry = output.device_json(0, survey(box.devices, box.roots, {}).devices[0])
     assert (entry["vram_total_bytes"], entry["gtt_total_bytes"]) == (512 * MIB, 62 * GIB)
     assert (entry["integrated"], entry["allocations"], entry["allocatable_bytes"]) == (True, "gtt", 62 * GIB)
 

@@ -25,12 +25,8 @@ from vramtuner.core.device.roots import Roots, parse_hex, parse_number, parse_pa
 from vramtuner.core.device.spec import Device, Heaps
 
 
-def roots_of(folder: Path) -> Roots:
-    return Roots(folder / "sys", folder / "proc", folder / "dev")
-
-
 def inventory(tmp_path: Path, *gpus: Gpu, kfd: bool = True, **more: object) -> tuple[Device, ...]:
-    return local_gpus(roots_of(trees.write(Machine(gpus, kfd=kfd, **more), tmp_path / "machine")))
+    return local_gpus(Roots.under(trees.write(Machine(gpus, kfd=kfd, **more), tmp_path / "machine")))
 
 
 # Machines --------------------------------------------------------------------------------------------------------
@@ -98,7 +94,7 @@ def test_what_is_used_of_a_partition_is_its_own_until_the_card_is_full(tmp_path:
     assert (first.vram_used_bytes, second.vram_used_bytes) == (11 * GIB, 0)
     # 5 GiB are free on the whole card: no partition can give more than those.
     full = replace(trees.mi300x(8), used=187 * GIB - 16 * MIB)
-    devices = local_gpus(roots_of(trees.write(Machine((full,), usage), tmp_path / "full")))
+    devices = local_gpus(Roots.under(trees.write(Machine((full,), usage), tmp_path / "full")))
     assert {device.vram_bytes - (device.vram_used_bytes or 0) for device in devices} == {5 * GIB}
 
 
@@ -124,7 +120,7 @@ def test_an_apu_with_a_large_carve_out_allocates_from_that(tmp_path: Path) -> No
 def test_the_kernels_rule_stands_in_where_kfd_is_absent(tmp_path: Path) -> None:
     devices = inventory(tmp_path, trees.STRIX_HALO, trees.STRIX_HALO_CARVED, kfd=False)
     assert [device.vram_bytes for device in devices] == [96 * GIB]  # of equal addresses one counts
-    (device,) = local_gpus(roots_of(trees.write(Machine((trees.STRIX_HALO,), kfd=False), tmp_path / "one")))
+    (device,) = local_gpus(Roots.under(trees.write(Machine((trees.STRIX_HALO,), kfd=False), tmp_path / "one")))
     assert device.vram_bytes == 62 * GIB
     assert "KFD is not there to confirm it" in device.warnings[0]
 
@@ -171,7 +167,7 @@ def test_a_card_that_kfd_does_not_show_comes_last(tmp_path: Path) -> None:
 
 
 def test_a_node_without_drm_is_a_device_of_kfd_alone(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine((trees.W7900,)), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine((trees.W7900,)), tmp_path / "machine"))
     shutil.rmtree(roots.sys / "class/drm")
     (device,) = local_gpus(roots)
     assert (device.gfx, device.vram_bytes, device.vram_used_bytes) == ("gfx1100", 48 * GIB - 16 * MIB, None)
@@ -179,7 +175,7 @@ def test_a_node_without_drm_is_a_device_of_kfd_alone(tmp_path: Path) -> None:
 
 
 def test_a_node_that_may_not_be_read_is_left_out(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine((trees.mi210(0), trees.mi210(1))), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine((trees.mi210(0), trees.mi210(1))), tmp_path / "machine"))
     properties = roots.sys / "class/kfd/kfd/topology/nodes/1/properties"
     properties.unlink()
     properties.mkdir()  # reading it is an OSError, for root too
@@ -188,13 +184,13 @@ def test_a_node_that_may_not_be_read_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_missing_compute_device_is_explained(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine((trees.W7900,)), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine((trees.W7900,)), tmp_path / "machine"))
     (roots.dev / "kfd").unlink()
     assert "a container needs the devices /dev/kfd and /dev/dri" in local_gpus(roots)[0].warnings[0]
 
 
 def test_nvidia_alone_is_no_device_but_a_fallback(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine((trees.NVIDIA,), kfd=False), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine((trees.NVIDIA,), kfd=False), tmp_path / "machine"))
     (roots.proc / "driver/nvidia/gpus/0000:41:00.0").mkdir(parents=True)
     assert local_gpus(roots) == ()
     fallback = cuda_fallback(roots)
@@ -203,9 +199,9 @@ def test_nvidia_alone_is_no_device_but_a_fallback(tmp_path: Path) -> None:
 
 
 def test_no_gpu_at_all(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine(), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine(), tmp_path / "machine"))
     assert (local_gpus(roots), cuda_fallback(roots).note) == ((), "")
-    nowhere = roots_of(tmp_path / "nowhere")
+    nowhere = Roots.under(tmp_path / "nowhere")
     assert (local_gpus(nowhere), cuda_fallback(nowhere).slots) == ((), ())
 
 
@@ -302,7 +298,7 @@ _LINES = st.lists(
 def test_whatever_the_files_hold_the_inventory_is_a_value(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine((trees.STRIX_HALO,), {4242: {66666: MIB}})
-        roots = roots_of(trees.write(machine, Path(folder) / "machine"))
+        roots = Roots.under(trees.write(machine, Path(folder) / "machine"))
         for name, content in files.items():
             (roots.sys / name).write_bytes(content)
         for device in local_gpus(roots):
@@ -331,7 +327,7 @@ def test_free_is_the_smaller_of_the_drivers_and_hips_count(tmp_path: Path) -> No
 
 
 def test_an_apu_cannot_take_more_than_the_ram_that_is_available(tmp_path: Path) -> None:
-    roots = roots_of(trees.write(Machine((trees.STRIX_HALO,)), tmp_path / "machine"))
+    roots = Roots.under(trees.write(Machine((trees.STRIX_HALO,)), tmp_path / "machine"))
     (device,) = local_gpus(roots)
     assert free_now(device, roots=roots).free_bytes == 37 * GIB
     (roots.proc / "meminfo").write_text("MemTotal:       131072000 kB\nMemAvailable:    8388608 kB\n")
@@ -380,5 +376,5 @@ def test_a_machine_replayed_under_the_real_paths_is_read_the_same(tmp_path: Path
         capture_output=True, check=True, timeout=60,
     )  # fmt: skip
     replayed = msgspec.json.decode(done.stdout, type=tuple[Device, ...])
-    assert replayed == local_gpus(roots_of(trees.write(machine, tmp_path / "machine")))
+    assert replayed == local_gpus(Roots.under(trees.write(machine, tmp_path / "machine")))
     assert len(replayed) == sum(max(len(gpu.nodes), 1) for gpu in machine.gpus if gpu.vendor == 0x1002)

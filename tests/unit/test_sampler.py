@@ -25,9 +25,8 @@ from vramtuner.core.device.find import cpu_device
 from vramtuner.core.device.gauges import SCAN_SECONDS, Reading, clients_bytes, number_of, partition_used
 from vramtuner.core.device.holders import DrmClient
 from vramtuner.core.device.inventory import local_gpus
-from vramtuner.core.device.ram import kib_value
 from vramtuner.core.device.ring import EventLog, Ring
-from vramtuner.core.device.roots import Roots, parse_number
+from vramtuner.core.device.roots import Roots, kib_value, parse_number
 from vramtuner.core.device.sampler import Sample, Sampler, is_change, next_interval, row_of
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.sysfs import LiveFacts, live_facts, parse_celsius, parse_percent, parse_watts
@@ -42,7 +41,7 @@ class Tree:
 
     def __init__(self, folder: Path, machine: Machine) -> None:
         self.folder = trees.write(machine, folder)
-        self.roots = Roots(folder / "sys", folder / "proc", folder / "dev")
+        self.roots = Roots.under(folder)
         self.devices = local_gpus(self.roots)
         self.cards = folder / "sys/devices/pci0000:00"
 
