@@ -10,7 +10,11 @@ from vramtuner.core.tape.allocator import parse_options, replay
 from vramtuner.core.tape.envelope import envelope_of
 from vramtuner.core.tape.format import Regime, Tape
 
-_SHORTEST = 64
+_SHORTEST = 70
+_AN_OCTAVE = 8
+_DENSE_OCTAVES = 3
+_SPARSER = 4
+_BELOW, _ABOVE = 2, 2
 
 
 def slack_steps(
@@ -18,8 +22,9 @@ def slack_steps(
 ) -> Iterator[tuple[int, int]]:
     """Ends of steps that cover a range of tokens, and the allocator's slack in each.  [tokens, bytes]
 
-    The allocator's own steps are finer and no polynomials; replays at four lengths an octave stand for them, and
-    between two lengths the larger slack is taken.
+    The allocator's own slack jumps from one length to the next and is no polynomial.  Replays at some lengths stand
+    for it, and the largest of the four nearest is taken: two below and two above.  That is an estimate, and no bound;
+    `tests/bench/slack.py` counts how often and by how much a replay at another length has more.
 
     Parameters
     ----------
@@ -33,33 +38,36 @@ def slack_steps(
     BadInputError
         The options cannot be read.
     """
-    ends = [*_grid(tape, fused_upcast, card_bytes), tape.max_tokens]
+    lengths = _lengths(tape, fused_upcast, card_bytes)
     start = from_tokens
     while start <= to_tokens:
-        place = min(bisect_left(ends, start), len(ends) - 2)
-        around = {ends[place], ends[max(place - 1, 0)]}
-        end = to_tokens if place == len(ends) - 2 else min(ends[place], to_tokens)
-        yield end, max(_slack(tape, options, fused_upcast, tokens) for tokens in around)
+        place = bisect_left(lengths, start)
+        around = lengths[max(min(place, len(lengths) - 1) - _BELOW, 0) : place + _ABOVE]
+        end = to_tokens if place >= len(lengths) - 1 else min(lengths[place], to_tokens)
+        yield end, max(slack_at(tape, options, fused_upcast, tokens) for tokens in around)
         start = end + 1
 
 
 @lru_cache(maxsize=64)
-def _grid(tape: Tape, fused_upcast: bool, card_bytes: int) -> tuple[int, ...]:
-    """The lengths of the replays: as far as the card's memory goes."""
+def _lengths(tape: Tape, fused_upcast: bool, card_bytes: int) -> tuple[int, ...]:
+    """The lengths of the replays: as far as the card's memory goes, and closer together where a limit may be.
+
+    They are no round numbers: a multiple of a large power of two makes tensors that fill their segments, and has less
+    slack than its neighbours.
+    """
     envelope = envelope_of(tape, fused_upcast=fused_upcast)
     first, last = tape.regimes[0].from_tokens, tape.max_tokens
-    octaves = (base * step // 4 for base in (2**power for power in range(6, 40)) for step in (4, 5, 6, 7))
-    found = [max(first, min(_SHORTEST, last))]
-    for tokens in octaves:
-        if tokens > last or float(envelope.component_bytes([found[-1]]).sum()) > card_bytes:
-            break
-        if tokens > found[-1]:
-            found.append(tokens)
-    return tuple(found)
+    shortest = max(first, min(_SHORTEST, last))
+    steps = [shortest]
+    while steps[-1] < last and float(envelope.component_bytes([steps[-1]]).sum()) <= card_bytes:
+        steps.append(min(round(shortest * 2 ** (len(steps) / _AN_OCTAVE)), last))
+    dense = max(len(steps) - _DENSE_OCTAVES * _AN_OCTAVE, 0)
+    return tuple(dict.fromkeys((*steps[:dense:_SPARSER], *steps[dense:])))
 
 
 @lru_cache(maxsize=4096)
-def _slack(tape: Tape, options: str, fused_upcast: bool, tokens: int) -> int:
+def slack_at(tape: Tape, options: str, fused_upcast: bool, tokens: int) -> int:
+    """What the allocator holds beside the tensors at one length, by a replay.  [bytes]"""
     regime = _regime_at(tape, tokens)
     sizes = _sizes(regime, tokens, fused_upcast)
     found = replay(regime.events, sizes, None, parse_options(options))

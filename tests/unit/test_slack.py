@@ -1,5 +1,8 @@
 """The allocator's slack: the replay of a tape, as steps that are never too low where it was replayed."""
 
+import random
+from math import log2
+
 import pytest
 
 from vramtuner.core.device.find import find_device
@@ -9,7 +12,7 @@ from vramtuner.core.model.find import load_preset
 from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.allocator import replay
-from vramtuner.core.tape.slack import slack_steps
+from vramtuner.core.tape.slack import slack_at, slack_steps
 from vramtuner.core.tape.store import find_tape
 
 CARD = find_device("w7900")
@@ -33,6 +36,19 @@ def test_the_forecast_holds_what_a_replay_reserves(preset: str) -> None:
         sizes = [round(a + b * tokens + c * tokens * tokens) for a, b, c in columns]
         held = replay(regime.events, sizes, None).reserved_peak
         assert plan.peak_bytes(tokens) - plan.device.overhead_bytes >= held
+
+
+@pytest.mark.parametrize(
+    ("preset", "levers"), [("gemma-2-9b", {}), ("llama-2-7b", {}), ("qwen2.5-7b", {"weights": "nf4"})]
+)
+def test_no_length_takes_more_than_is_reserved_with_the_margin(preset: str, levers: dict[str, str]) -> None:
+    plan = plan_of(preset, **levers)
+    tape, chance = find_tape(plan.spec, plan.key), random.Random(3)
+    assert tape is not None
+    fused_upcast = plan.key.dtype == "fp16"
+    for tokens in (int(2 ** chance.uniform(5, log2(plan.limit.tokens))) for _ in range(40)):
+        tensors = plan.peak_bytes(tokens) - plan.component_bytes(tokens)["allocator"]
+        assert tensors + slack_at(tape, "", fused_upcast, tokens) <= plan.needed_bytes(tokens)
 
 
 def test_steps_cover_every_length_once_and_are_not_negative() -> None:
