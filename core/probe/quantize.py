@@ -6,6 +6,7 @@ are spelled out here, so that their workspace is on the tape.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import ceil
 from typing import Any
 
@@ -29,6 +30,12 @@ _TIED = (
     "the model's output layer shares its weight with the embedding, and transformers quantizes it too when modules to"
     " keep are named, which breaks such a model; name lm_head among them"
 )
+
+
+def load_library() -> None:
+    """Import bitsandbytes, outside of fake tensors: it makes the tables of its 4-bit types as it is imported."""
+    with suppress(ImportError):
+        import bitsandbytes.functional  # noqa: F401
 
 
 def steps_inside(func: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:

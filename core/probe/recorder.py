@@ -2,19 +2,23 @@
 
 import gc
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from vramtuner.core.errors import AppError, BadInputError
+from vramtuner.core.errors import AppError, BadInputError, CancelledError
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.probe import checkpoints, classes, models
+from vramtuner.core.probe import checkpoints, classes, models, quantize
 from vramtuner.core.probe.forward import Forward, cache_tensors, returned_cache
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.fit import NotAlignedError
+from vramtuner.core.tape.folding import FoldedRecordings, NotFoldedError
 from vramtuner.core.tape.format import Component, Recording, Regime, Tape
 from vramtuner.core.tape.peaks import peak_regime
 from vramtuner.core.tape.regimes import find_regimes
@@ -22,6 +26,10 @@ from vramtuner.core.tape.store import installed_versions
 
 # Rotary positions are computed, not looked up, so that the operations stay the same as far as anyone will ask.
 _SOFT_MAX_TOKENS = 2**22
+# Layers of the model that is recorded in a deep one's stead: more where their kinds take more to come round.
+_SHALLOW_LAYERS = (4, 8)
+_WORTH_FOLDING = 2.5
+LAYER_NAMES = {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}
 _FUSED_OPS = ("flash_attention", "efficient_attention")
 
 
@@ -140,6 +148,8 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     BadInputError
         The model cannot be built, or its operations change with the length where its config names no breakpoint.
     """
+    if key.weights != "none" or spec.quantization is not None:
+        quantize.load_library()
     attention = models.supported_attention(spec, key.attention)
     notes = checkpoints.notes(spec, key)
     notes += classes.class_notes(spec.config)
@@ -148,6 +158,7 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     collecting = gc.isenabled()
     # Reference counts alone decide when a storage ends, so that the same pass always gives the same events.
     gc.disable()
+    gc.freeze()  # what has been imported is no garbage, and looking through it takes longer than building a model
     try:
         regimes, ops = _record_regimes(spec, key, check, progress)
     except AppError:
@@ -161,6 +172,7 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
             f"the pass of {spec.name} ({spec.architecture}) cannot be recorded yet: {models.one_line(error)}"
         ) from error
     finally:
+        gc.unfreeze()
         if collecting:
             gc.enable()
     if (
@@ -179,33 +191,95 @@ def record_tape(spec: ModelSpec, key: TapeKey, *, check: Callable[[], None], pro
     )
 
 
+class _Subject:
+    """A model under fake tensors, to be recorded at one length after another."""
+
+    def __init__(self, spec: ModelSpec, key: TapeKey, check: Callable[[], None]) -> None:
+        self._kernel = key.attention
+        self._fakes = FakeTensorMode(allow_non_fake_inputs=True)
+        self._recorder = _Recorder(check)
+        with self._modes():
+            model = models.build_model(spec, key)
+            self._recorder.weight_bytes = checkpoints.quantize_model(model, spec, key)
+            gc.collect()
+            self._forward = Forward(model, key, elsewhere=self._recorder.elsewhere)
+
+    def record(self, tokens: int) -> Recording:
+        with self._modes():
+            return self._recorder.record(self._forward, tokens)
+
+    @contextmanager
+    def _modes(self) -> Iterator[None]:
+        kernel = models.attention_context(self._kernel)
+        with models.one_sequence_a_row(), self._fakes, self._recorder, torch.no_grad(), kernel:
+            yield
+
+
 def _record_regimes(
     spec: ModelSpec, key: TapeKey, check: Callable[[], None], progress: Callable[[float], None]
 ) -> tuple[tuple[Regime, ...], tuple[str, ...]]:
     """The regimes of a model, and the operations of its last recording."""
     first, last = token_range(spec, key)
-    known: dict[int, Recording] = {}
-    kernels = models.attention_context(key.attention)
-    fakes = FakeTensorMode(allow_non_fake_inputs=True)
-    with models.one_sequence_a_row(), fakes, _Recorder(check) as recorder, torch.no_grad(), kernels:
-        model = models.build_model(spec, key)
-        recorder.weight_bytes = checkpoints.quantize_model(model, spec, key)
-        gc.collect()
-        forward = Forward(model, key, elsewhere=recorder.elsewhere)
+    count = 0
 
-        def record(tokens: int) -> Recording:
-            if tokens not in known:
-                progress(1 - 0.75 ** (len(known) + 1))
-                known[tokens] = recorder.record(forward, tokens)
-            return known[tokens]
+    def announced(record: Callable[[int], Recording]) -> Callable[[int], Recording]:
+        def announce(tokens: int) -> Recording:
+            nonlocal count
+            count += 1
+            progress(1 - 0.75**count)
+            return record(tokens)
 
-        turn = classes.loop_tokens(spec.config)
-        if turn is None:
-            regimes = find_regimes(
-                record, first, last, _hints(spec, key), classes.padded_chunks(spec.config), [spec.max_positions]
-            )
-        else:
-            # A pass as long as a window takes too many turns to be recorded, so that the tape ends before it.
-            last = min([last, *(point for point in spec.breakpoints if point > first)])
-            regimes = (peak_regime(record, first, last, turn),)
-    return regimes, known[max(known)].ops
+        return lru_cache(maxsize=None)(announce)
+
+    deep = _Subject(spec, key, check)
+    whole = lru_cache(maxsize=None)(deep.record)
+    turn = classes.loop_tokens(spec.config)
+    if turn is not None:
+        # A pass as long as a window takes too many turns to be recorded, so that the tape ends before it.
+        last = min([last, *(point for point in spec.breakpoints if point > first)])
+        regime = peak_regime(announced(whole), first, last, turn)
+        return (regime,), whole(regime.held_out).ops
+    chunks, hints = classes.padded_chunks(spec.config), _hints(spec, key)
+    for shallow in filter(None, (shallow_spec(spec, layers) for layers in _SHALLOW_LAYERS)):
+        with suppress(NotFoldedError):
+            folded = FoldedRecordings(whole, _shallow_record(shallow, key, check))
+            record = announced(folded.record)
+            regimes = find_regimes(record, first, last, hints, chunks, [spec.max_positions], folded.confirm)
+            return regimes, whole(regimes[-1].held_out).ops
+    regimes = find_regimes(announced(whole), first, last, hints, chunks, [spec.max_positions])
+    return regimes, whole(regimes[-1].held_out).ops
+
+
+def _shallow_record(spec: ModelSpec, key: TapeKey, check: Callable[[], None]) -> Callable[[int], Recording]:
+    """The recording of a model that may not be one: whatever stops it says that it does not stand for the deep one."""
+
+    @contextmanager
+    def guarded() -> Iterator[None]:
+        try:
+            yield
+        except (CancelledError, MemoryError):
+            raise
+        except Exception as error:
+            raise NotFoldedError(models.one_line(error)) from error
+
+    with guarded():
+        subject = _Subject(spec, key, check)
+
+    def record(tokens: int) -> Recording:
+        with guarded():
+            return subject.record(tokens)
+
+    return record
+
+
+def shallow_spec(spec: ModelSpec, layers: int) -> ModelSpec | None:
+    """A model of fewer layers of the same kinds; ``None`` where that is not much less."""
+    name = next((name for name in LAYER_NAMES if isinstance(spec.config.get(name), int)), None)
+    depth = 0 if name is None else spec.config[name]
+    if depth < _WORTH_FOLDING * layers:
+        return None
+    config = {
+        fact: value[:layers] if isinstance(value, list) and len(value) == depth else value
+        for fact, value in spec.config.items()
+    }
+    return msgspec.structs.replace(spec, config=config | dict.fromkeys(LAYER_NAMES & config.keys(), layers))

@@ -20,6 +20,7 @@ def find_regimes(
     hints: Iterable[int],
     granules: Iterable[int] = (),
     checks: Iterable[int] = (),
+    confirm: Callable[[int], None] = lambda tokens: None,
 ) -> tuple[Regime, ...]:
     """Regimes from ``first`` to ``last`` tokens without a gap, each checked at a length that was not fitted.
 
@@ -32,6 +33,8 @@ def find_regimes(
         them, and speak for the lengths below that are padded to the same size.
     checks
         Lengths that a fit must speak for besides the one that is held out, such as the longest in use.
+    confirm
+        Told the held-out length of every regime, where ``record`` is not the last word; raises what it likes.
 
     Raises
     ------
@@ -43,9 +46,13 @@ def find_regimes(
     # Steps that the config names come first: single tokens align with none of them for more than a while.
     for granule in dict.fromkeys((*granules, 1, *_GRANULES)):
         try:
-            return _regimes(record, first, last, known, tuple(checks), granule)
+            found = _regimes(record, first, last, known, tuple(checks), granule)
         except NotAlignedError as error:
             problem = error
+            continue
+        for regime in found:
+            confirm(regime.held_out)
+        return found
     raise problem
 
 
