@@ -1,11 +1,14 @@
 """What is read of a GPU at every sample: amdgpu's counters, and what one process holds.
 
 The descriptors stay open and are read at offset 0, for which the kernel makes a sysfs or proc file anew each time.
-One read is most of what a sample costs, so that whatever else must be looked at, is looked at less often.  A source is
-used by one thread.  What fails is reported as an event and unknown for the time being.
+A thread that wakes a hundred times a second finds none of its code in the processor's caches, so that the less of it
+runs the better: while the files hold what they held, a source gives its last reading again.  What must be looked at
+beside them, is looked at less often.  A source is used by one thread.  What fails is reported as an event and unknown
+for the time being.
 """
 
 import errno
+import math
 import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -27,6 +30,8 @@ _NUMBER_BYTES, _CLIENT_BYTES = 64, 8192  # more than a number takes, and than a 
 _INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO of the kernel's proc_ns.h
 
 Report = Callable[[EventKind, str], None]
+Calm = tuple[int, int, bytes, float]
+"""Of a file that is kept open: descriptor, bytes to read, what they were, and when its path must be looked at."""
 
 
 class Reading(NamedTuple):
@@ -57,6 +62,12 @@ class KeptFile:
         self._descriptor: int | None = None
         self._inode = 0
         self._look_due = 0.0
+        self._held = b""
+
+    @property
+    def calm(self) -> "Calm | None":
+        """The descriptor, what was last read through it, and until when no more than that needs to be looked at."""
+        return None if self._descriptor is None else (self._descriptor, self._size, self._held, self._look_due)
 
     def read(self, now: float) -> bytes | None:
         """The first ``size`` bytes of what the file holds now; ``None`` while it is not tried again after a failure.
@@ -69,7 +80,10 @@ class KeptFile:
         try:
             if now >= self._look_due:
                 self._look(now)
-            return None if self._descriptor is None else os.pread(self._descriptor, self._size, 0)
+            if self._descriptor is None:
+                return None
+            self._held = os.pread(self._descriptor, self._size, 0)
+            return self._held
         except OSError:
             self._drop()
             self._look_due = now + FIND_SECONDS
@@ -172,8 +186,35 @@ class GpuSource:
         self._missed = False
         self._busy: int | None = None
         self._busy_due = self._find_due = 0.0
+        self._last = Reading()
+        self._calm: tuple[Calm, ...] = ()
+        self._calm_until = 0.0
 
     def read(self, now: float) -> Reading:
+        if now < self._calm_until:
+            try:
+                for descriptor, size, held, _ in self._calm:
+                    if os.pread(descriptor, size, 0) != held:
+                        break
+                else:
+                    return self._last
+            except OSError:
+                pass  # what it means is found out below
+        self._last = self._read(now)
+        self._settle()
+        return self._last
+
+    def _settle(self) -> None:
+        """Until when the last reading stands if its files do not change."""
+        files = [self._gauges[name] for name in ("vram", "gtt") if name in self._gauges]
+        calm = [file.calm for file in (*files, *self._own.files, *(self._share.files if self._share else ()))]
+        self._calm = tuple(entry for entry in calm if entry is not None)
+        # A file that cannot be read now may be readable at any time.
+        known = len(files) == 2 and len(self._calm) == len(calm)
+        dues = (self._busy_due, self._own.due, *([self._share.due] if self._share else ()))
+        self._calm_until = min(*dues, *(entry[3] for entry in self._calm)) if known else 0.0
+
+    def _read(self, now: float) -> Reading:
         own = self._own.read(now)
         if not self._gauges and not self._find(now):
             return Reading(own=own)
@@ -229,6 +270,7 @@ class GpuSource:
         return self._busy
 
     def close(self) -> None:
+        self._calm_until = 0.0  # the descriptors mean nothing any more
         for gauge in self._gauges.values():
             gauge.close()
         self._own.close()
@@ -249,6 +291,16 @@ class PartitionShare:
         self._base = f"{roots.sys}/class/kfd/kfd/proc"
         self._files: dict[str, KeptFile] = {}
         self._scan_due = 0.0
+
+    @property
+    def files(self) -> tuple[KeptFile, ...]:
+        """What the processes' parts are read from."""
+        return tuple(self._files.values())
+
+    @property
+    def due(self) -> float:
+        """When processes are listed again."""
+        return self._scan_due
 
     def used(self, now: float, whole: int | None, card_used: int | None) -> int | None:
         if whole is None or card_used is None:
@@ -285,9 +337,20 @@ class OwnBytes:
         self._visible, self._scan_due = False, 0.0
         self._seen: int | None = None
         self._seen_due = 0.0
+        self._counted: int | None = None
+
+    @property
+    def files(self) -> tuple[KeptFile, ...]:
+        """What KFD's count is read from, where there is one."""
+        return () if self._kfd is None or self._counted is None else (self._kfd,)
+
+    @property
+    def due(self) -> float:
+        """When there is more to look at than those files."""
+        return math.inf if self._counted else self._seen_due
 
     def read(self, now: float) -> int | None:
-        counted = self._kfd.number(now) if self._kfd is not None else None
+        self._counted = counted = self._kfd.number(now) if self._kfd is not None else None
         if counted:
             return counted
         if now >= self._seen_due:

@@ -198,7 +198,7 @@ class Sampler:
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread goes on and says so
             self._report("read_failed", f"a sample was left out ({type(error).__name__}); please report this")
             return False
-        return last is None or is_change(last[1], reading)
+        return last is None or (last[1] is not reading and is_change(last[1], reading))
 
     def _take(self) -> tuple[float, Reading]:
         now = time.monotonic()

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from math import lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ Array = npt.NDArray[np.float64]
 _COMPONENTS = len(Component)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Piece:
     """Live bytes by component at the event that is the peak from ``from_tokens`` to ``to_tokens``.
 
@@ -46,6 +47,16 @@ class Piece:
         a, b, c = self.coefficients[component]
         n = self.at(tokens)
         return Fraction(a) + Fraction(b) * n + Fraction(c) * n * n
+
+    @cached_property
+    def integers(self) -> tuple[tuple[int, int, int], tuple[int, int, int], int]:
+        """The polynomials of the weights and of all the rest as whole numbers over a common denominator."""
+        rows = [tuple(map(Fraction, row)) for row in self.coefficients]
+        weights = rows.pop(Component.WEIGHTS)
+        rest = [sum(column, Fraction()) for column in zip(*rows, strict=True)]
+        scale = lcm(*(number.denominator for number in (*weights, *rest)))
+        (wa, wb, wc), (a, b, c) = ([int(number * scale) for number in row] for row in (weights, rest))
+        return (wa, wb, wc), (a, b, c), scale
 
     def constant(self, tokens: int) -> tuple[tuple[float, float, float], ...]:
         """Coefficients of what it takes at one length, whatever the length."""
