@@ -27,7 +27,7 @@ from vramtuner.core.tape.store import installed_versions
 # Rotary positions are computed, not looked up, so that the operations stay the same as far as anyone will ask.
 _SOFT_MAX_TOKENS = 2**22
 # Layers of the model that is recorded in a deep one's stead: more where their kinds take more to come round.
-_SHALLOW_LAYERS = (4, 8)
+SHALLOW_LAYERS = (4, 8)
 _WORTH_FOLDING = 2.5
 LAYER_NAMES = {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}
 _FUSED_OPS = ("flash_attention", "efficient_attention")
@@ -240,7 +240,7 @@ def _record_regimes(
         regime = peak_regime(announced(whole), first, last, turn)
         return (regime,), whole(regime.held_out).ops
     chunks, hints = classes.padded_chunks(spec.config), _hints(spec, key)
-    for shallow in filter(None, (shallow_spec(spec, layers) for layers in _SHALLOW_LAYERS)):
+    for shallow in filter(None, (shallow_spec(spec, layers) for layers in SHALLOW_LAYERS)):
         with suppress(NotFoldedError):
             folded = FoldedRecordings(whole, _shallow_record(shallow, key, check))
             record = announced(folded.record)

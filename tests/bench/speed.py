@@ -28,19 +28,22 @@ from vramtuner.core.probe.protocol import PassResult, PassStarted, Progress, Rec
 from vramtuner.core.recording import find_tapes, record_tape
 from vramtuner.core.request import phases, tape_key
 from vramtuner.core.settings import ATTENTIONS, Attention, Levers
+from vramtuner.core.tape.format import encode_tape
 from vramtuner.core.units import MIB
 from vramtuner.core.validation import profile_request
 
-PARTS = ("recordings", "forecasts", "limits")
+PARTS = ("recordings", "folding", "forecasts", "limits")
 POINTS = 1024
 TIMES_FASTER = 5.0
 _CARD = "w7900"
 _CAP = 4096
-# Presets at quarter scale (GPT-2 whole), so that a pass takes a second or more here, and about where the limit is.
+_FOLDED: tuple[tuple[str, Attention], ...] = (("llama-2-7b", "flash"), ("mistral-7b", "math"), ("gemma-2-9b", "eager"))
+# Presets at quarter scale and about where the limit is, so that a pass takes some seconds: on its device a whole
+# model's longest pass does too, and the shorter a pass, the more of both ways is loading the model.
 _SEARCHES: tuple[tuple[str, Attention, int], ...] = (
-    ("llama-3.1-8b", "flash", 1531),
-    ("qwen3-8b", "eager", 1301),
-    ("gpt2", "math", 701),
+    ("llama-3.1-8b", "flash", 3067),
+    ("qwen3-8b", "eager", 2603),
+    ("phi-2", "math", 1701),
 )
 
 
@@ -64,6 +67,17 @@ class ForecastTime:
     device: str
     first: float
     again: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingTime:
+    """Seconds to a tape with few layers recorded and with all of them, and whether the tapes are equal to the byte."""
+
+    preset: str
+    attention: Attention
+    few: float
+    every: float
+    same: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +151,37 @@ def recordings(probe: Probe) -> tuple[Any, Goal, str]:
     return [asdict(row) for row in found], goal, table(head, lines)
 
 
+def folding(_: Probe) -> tuple[Any, Goal, str]:
+    """Tapes by a few of the layers and by all of them, one after the other in this process."""
+    found = [_folding_time(preset, attention) for preset, attention in _FOLDED]
+    same = all(row.same for row in found)
+    goal = Goal(
+        "a tape recorded by a few layers against one recorded by all of them at every length",
+        "the same tape",
+        f"{'the same' if same else 'OTHER TAPES'}, in {sum(row.few for row in found):.1f} s against"
+        f" {sum(row.every for row in found):.1f} s of {len(found)} tapes",
+        same,
+    )
+    head = ["preset", "kernel", "few layers [s]", "all layers [s]", "times faster"]
+    lines = [[r.preset, r.attention, f"{r.few:.2f}", f"{r.every:.2f}", f"{r.every / r.few:.1f}"] for r in found]
+    return [asdict(row) for row in found], goal, table(head, lines)
+
+
+def _folding_time(preset: str, attention: Attention) -> FoldingTime:
+    from vramtuner.core.probe import recorder
+
+    spec = load_preset(preset)
+    key, layers = tape_key(spec, CPU, Levers(attention=attention)), recorder.SHALLOW_LAYERS
+    tapes, times = [], []
+    for shallow in ((), layers, ()):  # the first is not counted: modules are imported in it
+        recorder.SHALLOW_LAYERS = shallow
+        began = perf_counter()
+        tapes.append(recorder.record_tape(spec, key, check=lambda: None, progress=lambda fraction: None))
+        times.append(perf_counter() - began)
+    recorder.SHALLOW_LAYERS = layers
+    return FoldingTime(preset, attention, times[1], times[2], encode_tape(tapes[1]) == encode_tape(tapes[2]))
+
+
 def _recording_time(preset: str, attention: Attention, probe: Probe) -> RecordingTime:
     spec = load_preset(preset)
     key = tape_key(spec, CPU, Levers(attention=attention))
@@ -207,7 +252,7 @@ def limits(probe: Probe) -> tuple[Any, Goal, str]:
         for r in found
     ]  # fmt: skip
     about = (
-        f"Presets at quarter scale, GPT-2 whole; bisection from 1 to {_CAP:,} tokens or the model's positions, to the"
+        f"Presets at quarter scale; bisection from 1 to {_CAP:,} tokens or the model's positions, to the"
         " token as the forecast is, and to 1 %.  Loading the model once, a first short pass included, is in both.\n\n"
     )
     rows = [{**asdict(row), "times_faster": row.times_faster} for row in found]
@@ -289,6 +334,7 @@ def _gaps(tried: list[tuple[int, float, bool]], highest: int) -> Iterator[float]
 
 _PARTS: dict[str, Callable[[Probe], tuple[Any, Goal, str]]] = {
     "recordings": recordings,
+    "folding": folding,
     "forecasts": forecasts,
     "limits": limits,
 }

@@ -53,7 +53,7 @@ def test_few_layers_tell_what_all_of_them_take(
 ) -> None:
     spec = spec_of(model_type, config)
     few, whole = tape_of(spec, key)
-    monkeypatch.setattr(recorder, "_SHALLOW_LAYERS", ())
+    monkeypatch.setattr(recorder, "SHALLOW_LAYERS", ())
     every, plain = tape_of(spec, key)
     assert encode_tape(few) == encode_tape(every)
     assert whole == passes < plain
