@@ -51,12 +51,14 @@ class FoldedRecordings:
         """
         short = self._shallow(tokens)
         structure = (short.events, short.ops, short.components, short.upcasts)
-        if structure not in self._wholes:
-            whole = self._deep(tokens)
-            self._wholes[structure] = (whole, _Classes(whole, short))
-            return whole
-        whole, classes = self._wholes[structure]
-        return Recording(tokens, whole.events, classes.sizes(short), whole.components, whole.ops, whole.upcasts)
+        if structure in self._wholes:
+            whole, classes = self._wholes[structure]
+            sizes = classes.sizes(short)
+            if sizes is not None:
+                return Recording(tokens, whole.events, sizes, whole.components, whole.ops, whole.upcasts)
+        whole = self._deep(tokens)
+        self._wholes[structure] = (whole, _Classes(whole, short))
+        return whole
 
     def confirm(self, tokens: int) -> None:
         """Compare with the deep model itself.
@@ -91,15 +93,18 @@ class _Classes:
         if missing:
             raise NotFoldedError(f"nothing in the shallow model is like {whole.ops[missing[0]]} in the deep one")
 
-    def sizes(self, short: Recording) -> tuple[int, ...]:
-        """Bytes of each storage of the deep model at the length of a recording of the shallow one."""
+    def sizes(self, short: Recording) -> tuple[int, ...] | None:
+        """Bytes of each storage of the deep model at the length of a recording of the shallow one.
+
+        ``None`` where storages that were alike are so no longer, such as caches of layers that slide and that do not.
+        """
         found = []
         for place, stand_ins in enumerate(self._stand_ins):
             size = self._weights.get(place)
             if size is None:
                 size = short.sizes[stand_ins[0]]
                 if any(short.sizes[other] != size for other in stand_ins):
-                    raise NotFoldedError(f"storages alike differ at {short.tokens:,} tokens")
+                    return None
             found.append(size)
         return tuple(found)
 
