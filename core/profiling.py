@@ -1,0 +1,147 @@
+"""Which passes say most about a forecast, and passes that say whether its limit is the limit."""
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+import msgspec
+
+from vramtuner.core.forecast import Forecast
+from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.units import format_bytes
+
+MOST_LENGTHS = 6
+MOST_PASSES = 12
+_RESOLUTION = 200
+"""A limit that is not the forecast's is looked for to one part in so many."""
+
+Run = Callable[[tuple[int, ...]], Iterable[PassResult]]
+"""Runs real passes of these lengths [tokens] one after another, with the model loaded once."""
+
+
+def profile_lengths(current: Forecast) -> tuple[int, ...]:
+    """Lengths of a profile: one token, the longest request that cap and limit allow, and where the forecast could err.
+
+    That is on both sides of where another operation becomes the peak, the longest first, and then in the widest gaps;
+    none when nothing fits.
+    """
+    longest = min(current.token_cap, current.limit.tokens)
+    chosen = {1, longest} if longest else set()
+    for end in sorted(_turns(current), reverse=True):
+        if end < longest and len(chosen) + 2 <= MOST_LENGTHS:
+            chosen |= {end, end + 1}
+    while 0 < len(chosen) < MOST_LENGTHS:
+        gaps = [(max(low, _SHORT), high) for low, high in pairwise(sorted(chosen))]
+        low, high = max(gaps, key=lambda gap: gap[1] / gap[0], default=(1, 1))
+        if high < 2 * low:
+            break
+        chosen.add(round((low * high) ** 0.5))
+    return tuple(sorted(chosen))
+
+
+_SHORT = 64
+"""Nothing is learnt between one token and this."""
+
+
+def _turns(current: Forecast) -> set[int]:
+    """The last lengths of pieces whose successors are other polynomials, in any of the passes of a request."""
+    return {
+        piece.to_tokens
+        for envelope in current.envelopes
+        for piece, following in pairwise(envelope.pieces)
+        if piece.coefficients != following.coefficients
+    }
+
+
+class Confirmation(msgspec.Struct, frozen=True):
+    """What real passes say of a limit.
+
+    Attributes
+    ----------
+    forecast_tokens
+        The limit as forecast, without a margin.
+    fits_tokens
+        The longest request that ran; 0 when none did.
+    fails_tokens
+        The shortest that ran out of memory; ``None`` where no longer one can be run.
+    passes
+        All that were run, in their order.
+    """
+
+    forecast_tokens: int
+    pool_bytes: int
+    fits_tokens: int
+    fails_tokens: int | None
+    passes: tuple[PassResult, ...]
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the limit is the forecast's, to the token."""
+        return self.fits_tokens == self.forecast_tokens and self.fails_tokens in (None, self.forecast_tokens + 1)
+
+    @property
+    def text(self) -> str:
+        """One sentence: what fits, what does not, and how many passes it took."""
+        count = f"{len(self.passes)} real pass{'' if len(self.passes) == 1 else 'es'}"
+        pool = format_bytes(self.pool_bytes)
+        if self.fails_tokens is None:
+            return f"Confirmed by {count}: {self.fits_tokens:,} tokens run in {pool}, and no more can be asked."
+        if self.is_confirmed:
+            return f"Confirmed by {count}: {self.fits_tokens:,} tokens run in {pool}, {self.fails_tokens:,} do not."
+        found = f"{self.fits_tokens:,} tokens run in {pool} and {self.fails_tokens:,} do not"
+        return f"Not confirmed: {found} ({count}); the forecast is {self.forecast_tokens:,}."
+
+
+def confirm_limit(plan: Forecast, run: Run) -> Confirmation:
+    """Run the limit and one token more; only where they do not end as forecast, look for the limit by bisection.
+
+    Parameters
+    ----------
+    plan
+        Without a margin: its limit is the longest request that the pool itself holds.
+
+    Raises
+    ------
+    BadInputError, ProbeError, CancelledError
+        As ``run`` does.
+    """
+    limit, last = plan.limit.tokens, plan.max_tokens if plan.limit.hard_cap is None else plan.limit.hard_cap
+    search = _Search(run, last)
+    search.run(*dict.fromkeys(tokens for tokens in (limit, limit + 1) if 0 < tokens <= last))
+    step = max(limit // 100, 1)
+    while search.asks_more and len(search.passes) < MOST_PASSES:
+        low, high = search.low, search.high
+        if high is None:
+            search.run(min(low + step, last))
+        elif low == 0:
+            search.run(max(high - step, 1))
+        else:
+            search.run((low + high) // 2)
+            continue
+        step *= 4
+    return Confirmation(limit, plan.pool_bytes, search.low, search.high, tuple(search.passes))
+
+
+class _Search:
+    """What is known of a limit: the longest that ran and the shortest that did not."""
+
+    def __init__(self, run: Run, last: int) -> None:
+        self._run, self._last = run, last
+        self.low = 0
+        self.high: int | None = None
+        self.passes: list[PassResult] = []
+
+    @property
+    def asks_more(self) -> bool:
+        if self.high is None:
+            return self.low < self._last
+        return self.high - self.low > max(self.high // _RESOLUTION, 1)
+
+    def run(self, *lengths: int) -> None:
+        for result in self._run(lengths):
+            self.passes.append(result)
+            if result.outcome == "ok":
+                self.low = max(self.low, result.tokens)
+            else:
+                self.high = min(self.high or result.tokens, result.tokens)
+        if self.high is not None and self.low >= self.high:
+            self.low = self.high - 1  # memory that a pass takes is not the same each time; the failure stands
