@@ -52,6 +52,18 @@ def _turns(current: Forecast) -> set[int]:
     }
 
 
+def article_limit(pool_bytes: int, overhead_bytes: int, single: PassResult) -> int:
+    """The limit by the source article's rule of thumb, from a pass of one token.  [tokens]
+
+    (pool − overhead) / memory per token, less 10 %, with the weights counted as overhead, since only that reading gives
+    a number of tokens at all.  It takes memory for proportional to the tokens, which neither what a pass needs once
+    nor what grows with their square is; it is here to be compared.
+    """
+    per_token = single.peak_bytes - single.weight_bytes
+    room = pool_bytes - overhead_bytes - single.weight_bytes
+    return max(int(0.9 * room / per_token), 0) if per_token > 0 else 0
+
+
 class Confirmation(msgspec.Struct, frozen=True):
     """What real passes say of a limit.
 

@@ -12,11 +12,11 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.probe.protocol import PassResult
-from vramtuner.core.profiling import MOST_LENGTHS, MOST_PASSES, confirm_limit, profile_lengths
+from vramtuner.core.profiling import MOST_LENGTHS, MOST_PASSES, article_limit, confirm_limit, profile_lengths
 from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
-from vramtuner.core.units import GIB
+from vramtuner.core.units import GIB, MIB
 
 CPU = Device(key="cpu", name="CPU stand-in", kind="cpu", vram_bytes=256 * GIB, source="a test")
 
@@ -58,6 +58,14 @@ def test_lengths_are_few_rising_and_inside_the_cap(preset: str, cap: int) -> Non
     assert list(lengths) == sorted(set(lengths))
     assert 1 == lengths[0] <= lengths[-1] <= cap
     assert len(lengths) <= MOST_LENGTHS
+
+
+def test_the_articles_rule_is_a_division() -> None:
+    # 10 GiB less 1 GiB of overhead and 5 GiB of weights, at 1 MiB a token, less a tenth.
+    single = PassResult(1, 1, "ok", 5 * GIB + MIB, 5 * GIB, 0.1)
+    assert article_limit(10 * GIB, GIB, single) == int(0.9 * 4 * 1024)
+    assert article_limit(4 * GIB, GIB, single) == 0
+    assert article_limit(10 * GIB, GIB, PassResult(1, 1, "out_of_memory", 0, 0, 0.1)) == 0
 
 
 def test_a_limit_that_is_right_takes_two_passes_and_one_loaded_model() -> None:

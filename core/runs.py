@@ -1,0 +1,270 @@
+"""A run of real passes as a file: what was asked, under which versions, and every event as it came.
+
+Gzipped JSON lines, a header first.  It is written while the run goes on and can be read up to where it ended, whatever
+ended it.  Such a file is hostile until it is read: sizes are bounded, and anything that is no event ends the reading.
+"""
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import platformdirs
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.files import write_atomically
+from vramtuner.core.forecast import Forecast
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Samples
+from vramtuner.core.settings import Levers
+from vramtuner.core.tape.store import installed_versions
+
+SUFFIX = ".vramrun"
+FORMAT_VERSION = 1
+_MAX_LINE_BYTES = 64 * 2**20
+_FLUSH_EVENTS = 32
+_COLUMNS = ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes")
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run was made with.
+
+    Attributes
+    ----------
+    created
+        Local time with its offset, ISO 8601.
+    forecast_bytes
+        By length, the peak of tensors that was forecast.
+    """
+
+    format: int = FORMAT_VERSION
+    created: str
+    spec: ModelSpec
+    device: Device
+    levers: Levers
+    pool_bytes: int
+    versions: dict[str, str]
+    forecast_bytes: dict[int, int] = {}
+
+
+class Run(msgspec.Struct, frozen=True):
+    """A run as it was kept; ``complete`` is False where the file ends before the run did."""
+
+    header: Header
+    events: tuple[Event, ...]
+    complete: bool
+
+    @property
+    def passes(self) -> tuple[PassResult, ...]:
+        return tuple(event for event in self.events if isinstance(event, PassResult))
+
+    def samples(self) -> Iterator[tuple[float, int, int, int]]:
+        """Every reading: seconds since the run began, and bytes allocated, reserved and of the process."""
+        for event in self.events:
+            if isinstance(event, Samples):
+                yield from zip(event.seconds, event.allocated, event.reserved, event.process, strict=True)
+
+
+class _End(msgspec.Struct, frozen=True, tag="end"):
+    """The last line of a run that was kept to its end."""
+
+
+_line_decoder = msgspec.json.Decoder(Event | _End)
+
+
+class RunWriter:
+    """Keeps the events of a run; what was written is on disk a moment later.
+
+    A disk that is full ends the keeping and not the run: ``problem`` then says why.
+
+    Raises
+    ------
+    BadInputError
+        The file cannot be made.
+    """
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self.path, self.problem = path, ""
+        self._unflushed = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: gzip.GzipFile | None = gzip.open(path, "xb", compresslevel=6)  # noqa: SIM115 - open for a run
+        except OSError as error:
+            raise BadInputError(f"the run cannot be kept in {path}: {error.strerror or error}") from error
+        self._write(header)
+        self._flush()
+
+    def keep(self, event: Event) -> None:
+        """Add an event."""
+        self._write(event)
+        self._unflushed += 1
+        if self._unflushed >= _FLUSH_EVENTS or not isinstance(event, Samples):
+            self._flush()
+
+    def close(self, *, complete: bool) -> None:
+        """End the file; ``complete`` where the run came to its end."""
+        if complete:
+            self._write(_End())
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:
+                self._give_up(error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+        self.close(complete=kind is None)
+
+    def _write(self, value: Any) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(msgspec.json.encode(value) + b"\n")
+        except OSError as error:
+            self._give_up(error)
+
+    def _flush(self) -> None:
+        self._unflushed = 0
+        if self._file is None:
+            return
+        try:
+            self._file.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        self.problem = f"the run is no longer kept in {self.path}: {error.strerror or error}"
+        self._file = None
+
+
+def header_of(plan: Forecast, lengths: tuple[int, ...]) -> Header:
+    """The header of a run of these lengths under a forecast."""
+    return Header(
+        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
+        spec=plan.spec,
+        device=plan.device,
+        levers=plan.levers,
+        pool_bytes=plan.pool_bytes,
+        versions=installed_versions(),
+        forecast_bytes={tokens: plan.tensor_bytes(tokens) for tokens in lengths},
+    )
+
+
+def runs_folder() -> Path:
+    """Where runs are kept on this machine."""
+    return Path(platformdirs.user_data_dir("vramtuner")) / "runs"
+
+
+def new_path(header: Header, folder: Path | None = None) -> Path:
+    """A file for a run that is not there yet, named by its time, model and device."""
+    folder = folder or runs_folder()
+    when = "".join(char for char in header.created[:19] if char.isdigit())
+    stem = "-".join((when, *(_plain(name) for name in (header.spec.name, header.device.key))))
+    names = (f"{stem}{number}{SUFFIX}" for number in ("", *(f"-{count}" for count in range(2, 10_000))))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def _plain(name: str) -> str:
+    return "".join(char if char.isascii() and (char.isalnum() or char in "._") else "-" for char in name)[:60]
+
+
+def read_run(path: Path) -> Run:
+    """A run, as far as its file goes.
+
+    Raises
+    ------
+    BadInputError
+        The file cannot be read, or is not that of a run.
+    """
+    events: list[Event] = []
+    header, complete = None, False
+    try:
+        with gzip.open(path, "rb") as file:
+            for line in _lines(file):
+                if header is None:
+                    header = _decode_header(line, path)
+                    continue
+                event = _line_decoder.decode(line)
+                if isinstance(event, _End):
+                    complete = True
+                    break
+                events.append(event)
+    except (EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError):
+        pass  # cut off, or damaged from here on: what came before it stands
+    except OSError as error:
+        if not isinstance(error, gzip.BadGzipFile) or header is None:
+            raise BadInputError(f"{path} cannot be read as a run: {error.strerror or error}") from error
+    if header is None:
+        raise BadInputError(f"{path} is not the file of a run; runs are kept in {runs_folder()}")
+    return Run(header, tuple(events), complete)
+
+
+def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
+    while line := file.readline(_MAX_LINE_BYTES):
+        yield line
+
+
+def _decode_header(line: bytes, path: Path) -> Header:
+    header = msgspec.json.decode(line, type=Header)
+    if header.format != FORMAT_VERSION:
+        raise BadInputError(f"{path} is a run of format {header.format}; this release reads format {FORMAT_VERSION}")
+    return header
+
+
+def export_csv(run: Run, path: Path) -> None:
+    """Write every reading as a line of comma-separated values, with the pass that it belongs to.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; nothing is left of it.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow((*_COLUMNS, "pass_tokens"))
+    writer.writerows(_rows(run))
+    write_atomically(path, text.getvalue().encode())
+
+
+def export_parquet(run: Run, path: Path) -> None:
+    """Write the same columns as a Parquet file.
+
+    Raises
+    ------
+    BadInputError
+        pyarrow is not installed.
+    OSError
+        The file cannot be written; nothing is left of it.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise BadInputError(
+            "Parquet needs the library pyarrow: pip install 'vramtuner[parquet]', or use CSV"
+        ) from error
+    columns = list(zip(*_rows(run), strict=True)) or [()] * (len(_COLUMNS) + 1)
+    table = pyarrow.table(dict(zip((*_COLUMNS, "pass_tokens"), map(list, columns), strict=True)))
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(table, buffer)
+    write_atomically(path, buffer.getvalue())
+
+
+def _rows(run: Run) -> Iterator[tuple[float, int, int, int, int | None]]:
+    """Readings with the tokens of the pass under way; none while the model is loaded."""
+    starts = [(event.seconds, event.tokens) for event in run.events if isinstance(event, PassStarted)]
+    place, tokens = 0, None
+    for reading in run.samples():
+        while place < len(starts) and starts[place][0] <= reading[0]:
+            tokens, place = starts[place][1], place + 1
+        yield (*reading, tokens)

@@ -1,0 +1,177 @@
+"""Runs as files: what is kept is what is read, as far as the file goes, and nothing else is believed."""
+
+import gzip
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.model.find import load_preset
+from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.runs import Header, RunWriter, export_csv, export_parquet, new_path, read_run
+from vramtuner.core.settings import Levers
+from vramtuner.core.units import GIB
+
+HEADER = Header(
+    created="2026-12-03T04:05:06+01:00",
+    spec=load_preset("gpt2"),
+    device=Device(key="cpu", name="CPU stand-in", kind="cpu", vram_bytes=8 * GIB, source="a test"),
+    levers=Levers(pool_bytes=GIB, margin=0.0),
+    pool_bytes=GIB,
+    versions={"torch": "2.13.0"},
+    forecast_bytes={64: 300_000_000, 128: 310_000_000},
+)
+EVENTS: tuple[Event, ...] = (
+    Progress(1, "Loading the weights", 0.0),
+    Samples(1, [0.1, 0.2], [10, 20], [10, 20], [1000, 1001]),
+    PassStarted(1, 64, 0.25),
+    Samples(1, [0.3], [300], [310], [1002]),
+    PassResult(1, 64, "ok", 300, 10, 0.2),
+    PassStarted(1, 128, 0.5),
+    Samples(1, [0.6], [400], [410], [1003]),
+    PassResult(1, 128, "out_of_memory", 400, 10, 0.2, "Tried to allocate 1 KiB", 1024),
+)
+
+
+def write(path: Path, *, complete: bool = True) -> Path:
+    writer = RunWriter(path, HEADER)
+    for event in EVENTS:
+        writer.keep(event)
+    writer.close(complete=complete)
+    return path
+
+
+def test_what_was_kept_is_read(tmp_path: Path) -> None:
+    run = read_run(write(tmp_path / "a.vramrun"))
+    assert (run.header, run.events, run.complete) == (HEADER, EVENTS, True)
+    assert [result.tokens for result in run.passes] == [64, 128]
+
+
+def test_a_run_that_was_stopped_says_so(tmp_path: Path) -> None:
+    assert not read_run(write(tmp_path / "a.vramrun", complete=False)).complete
+
+
+def test_everything_up_to_a_kill_can_be_read(tmp_path: Path) -> None:
+    script = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import test_runs
+writer = test_runs.RunWriter(Path(sys.argv[1]), test_runs.HEADER)
+for event in test_runs.EVENTS:
+    writer.keep(event)
+os.kill(os.getpid(), 9)
+"""
+    path = tmp_path / "a.vramrun"
+    folder = str(Path(__file__).parent)
+    assert subprocess.run([sys.executable, "-c", script, str(path), folder], check=False).returncode == -9
+    run = read_run(path)
+    assert (run.events, run.complete) == (EVENTS, False)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data())
+def test_a_file_that_was_cut_or_changed_gives_a_beginning_or_one_line(tmp_path: Path, data: st.DataObject) -> None:
+    path = tmp_path / "whole.vramrun"
+    if not path.exists():
+        write(path)
+    whole = path.read_bytes()
+    cut = data.draw(st.integers(0, len(whole)))
+    changed = bytearray(whole[:cut])
+    for place in data.draw(st.lists(st.integers(0, max(cut - 1, 0)), max_size=3)) if cut else ():
+        changed[place] ^= data.draw(st.integers(1, 255))
+    other = tmp_path / "other.vramrun"
+    other.write_bytes(bytes(changed))
+    try:
+        run = read_run(other)
+    except BadInputError as error:
+        assert len(str(error).splitlines()) == 1
+        return
+    assert len(run.events) <= len(EVENTS)
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b"[1]\n", b'{"format": 9}\n', b"\x00" * 100, b'{"type":"end"}\n'])
+def test_other_files_are_refused_in_a_line(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "a.vramrun"
+    for data in (text, gzip.compress(text)):
+        path.write_bytes(data)
+        with pytest.raises(BadInputError) as caught:
+            read_run(path)
+        assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_newer_format_is_named(tmp_path: Path) -> None:
+    import msgspec
+
+    path = tmp_path / "a.vramrun"
+    path.write_bytes(gzip.compress(msgspec.json.encode(msgspec.structs.replace(HEADER, format=2)) + b"\n"))
+    with pytest.raises(BadInputError, match="format 2"):
+        read_run(path)
+
+
+def test_a_full_disk_ends_the_keeping_and_not_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.vramrun"
+    script = """
+import resource, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import test_runs
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+writer = test_runs.RunWriter(Path(sys.argv[1]), test_runs.HEADER)
+import random
+for number in range(400):
+    writer.keep(test_runs.Samples(1, [random.random()] * 5, [random.randrange(2**40)] * 5, [1] * 5, [1] * 5))
+writer.close(complete=True)
+print(writer.problem)
+"""
+    folder = str(Path(__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(path), folder], check=True, capture_output=True, text=True
+    ).stdout
+    assert "no longer kept" in done
+    assert len(read_run(path).events) > 5
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 8192
+
+
+def test_a_run_is_never_written_over_another(tmp_path: Path) -> None:
+    first = write(new_path(HEADER, tmp_path))
+    second = new_path(HEADER, tmp_path)
+    assert first.name == "20261203040506-GPT-2-cpu.vramrun"
+    assert second != first
+    with pytest.raises(BadInputError, match="cannot be kept"):
+        RunWriter(first, HEADER)
+
+
+def test_readings_as_comma_separated_values(tmp_path: Path) -> None:
+    export_csv(read_run(write(tmp_path / "a.vramrun")), tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text().splitlines() == [
+        "seconds,allocated_bytes,reserved_bytes,process_bytes,pass_tokens",
+        "0.1,10,10,1000,",
+        "0.2,20,20,1001,",
+        "0.3,300,310,1002,64",
+        "0.6,400,410,1003,128",
+    ]
+
+
+def test_readings_as_a_parquet_file(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    export_parquet(read_run(write(tmp_path / "a.vramrun")), tmp_path / "a.parquet")
+    table = parquet.read_table(tmp_path / "a.parquet").to_pydict()
+    assert table["allocated_bytes"] == [10, 20, 300, 400]
+    assert table["pass_tokens"] == [None, None, 64, 128]
+
+
+def test_a_run_without_readings_is_exported_empty(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    RunWriter(tmp_path / "a.vramrun", HEADER).close(complete=True)
+    run = read_run(tmp_path / "a.vramrun")
+    export_csv(run, tmp_path / "a.csv")
+    export_parquet(run, tmp_path / "a.parquet")
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 1
