@@ -18,12 +18,15 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import survey
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths
+from vramtuner.core.hip import ask_hip
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Progress, encode
 from vramtuner.core.recording import get_tapes
 from vramtuner.core.request import phases
 from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_KINDS, WEIGHTS, Levers
+from vramtuner.core.tape.allocator import parse_options
+from vramtuner.core.text import one_line, printable
 from vramtuner.core.units import parse_bytes, parse_tokens
 from vramtuner.core.validation import check_runnable, profile_request
 
@@ -55,6 +58,13 @@ Logits = Annotated[str, typer.Option(help=" | ".join(LOGITS))]
 Checkpointing = Annotated[str, typer.Option(help="on | off")]
 Dtype = Annotated[str, typer.Option(help=" | ".join(("auto", *DTYPES)))]
 Margin = Annotated[float, typer.Option(help="Safety margin on what is not weights.")]
+AskHip = Annotated[
+    bool,
+    typer.Option(
+        "--hip",
+        help="Ask HIP too what is free, and show it beside the driver's count: starts PyTorch, which takes seconds.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -77,9 +87,12 @@ def gui(
 
 
 @app.command()
-def devices(as_json: Json = False) -> None:
+def devices(as_json: Json = False, hip: AskHip = False) -> None:
     """What passes can run on here, and who holds its memory; catalogue cards are for planning."""
     found = survey(local_devices())
+    if hip:
+        with _probe() as probe:
+            found = ask_hip(found, probe)
     if as_json:
         entries = [output.device_json(index, entry) for index, entry in enumerate(found.devices)]
         _print_json({"devices": entries, "notes": found.notes})
@@ -100,12 +113,12 @@ def models(
     found = [(name, load_preset(name)) for name in PRESETS]
     if path is not None:
         if not path.is_dir():
-            raise BadInputError(f"there is no folder {path}")
+            raise BadInputError(f"there is no folder {printable(str(path), 400)}")
         for config in sorted(path.glob("**/config.json"))[:1000]:
             try:
-                found.append((config.parent.name, find_model(str(config.parent))))
+                found.append((printable(config.parent.name), find_model(str(config.parent))))
             except BadInputError as error:
-                typer.echo(f"vramtuner: {config.parent}: {error}", err=True)
+                _say(f"{printable(str(config.parent), 400)}: {error}")
     if as_json:
         facts = [
             {"key": key, "name": spec.name, "source": spec.source, "architecture": spec.architecture,
@@ -234,12 +247,12 @@ def export(
         typer.echo(output.validation_text(result.report.passes), err=True)
     if result.path is None:
         problem = result.report.problem if result.report else ""
-        typer.echo(f"vramtuner: validation failed, nothing was written: {problem}", err=True)
+        _say(f"validation failed, nothing was written: {problem}")
         sys.exit(1)
     for warning in plan.warnings:
         typer.echo(f"! {warning}", err=True)
     if not validate:
-        typer.echo("vramtuner: the file is marked not validated; add --validate to prove it", err=True)
+        _say("the file is marked not validated; add --validate to prove it")
     typer.echo(str(result.path))
 
 
@@ -263,7 +276,7 @@ def main() -> None:
         _fail(error.format_message(), 2)
     except ProbeError as error:
         for line in error.stderr_tail[-10:]:
-            typer.echo(f"  probe: {line}", err=True)
+            typer.echo(f"  probe: {printable(line, 500)}", err=True)
         _fail(str(error), 2)
     except AppError as error:
         _fail(str(error), 2)
@@ -272,8 +285,13 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    typer.echo(f"vramtuner: {' '.join(message.split())}", err=True)
+    _say(message)
     sys.exit(code)
+
+
+def _say(message: str) -> None:
+    """One line on standard error, whatever the message quotes."""
+    typer.echo(f"vramtuner: {one_line(message)}", err=True)
 
 
 _CHOICES = {
@@ -294,7 +312,7 @@ def _levers(options: dict[str, Any]) -> Levers:
             flag = "pass" if name == "pass_kind" else name.replace("_", "-")
             raise BadInputError(f"--{flag} must be one of {', '.join(allowed)}, not {options[name][:40]!r}")
     chunk, new_tokens, keep = options["prefill_chunk"], options["new_tokens"], options["keep_modules"]
-    return msgspec.convert(
+    levers = msgspec.convert(
         {
             "pool_bytes": None if options["pool"] is None else parse_bytes(options["pool"]),
             "token_cap": None if options["tokens"] is None else parse_tokens(options["tokens"]),
@@ -307,6 +325,13 @@ def _levers(options: dict[str, Any]) -> Levers:
         },
         Levers,
     )
+    if levers.keep_modules and levers.weights == "none":
+        raise BadInputError(
+            f"--keep-modules is for weights that are quantized here; add --weights {WEIGHTS[1]}, or leave it out"
+        )
+    # Refused on every device, and not only where it changes something: the same line may be meant for a GPU next.
+    parse_options(levers.allocator)
+    return levers
 
 
 _PLAIN = ("beams", "weights", "kv_cache", "attention", "logits", "pass_kind", "dtype", "allocator", "margin")

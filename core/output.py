@@ -14,6 +14,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.tape.format import Component
+from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens
 
 
@@ -60,6 +61,7 @@ def forecast_json(forecast: Forecast) -> dict[str, Any]:
         "pool_bytes": forecast.pool_bytes,
         "phase": forecast.phase_at(tokens),
         "fits": forecast.fits(tokens),
+        "fits_reason": _unfit_reason(forecast),
         "limit": {
             "tokens": forecast.limit.tokens,
             "bound_by": forecast.limit.bound_by,
@@ -74,6 +76,13 @@ def forecast_json(forecast: Forecast) -> dict[str, Any]:
             for advice in advise(forecast)
         ],
     }
+
+
+def _unfit_reason(forecast: Forecast) -> str | None:
+    """Why a request of the cap does not fit: ``pool``, or what ends before the pool does; ``None`` where it fits."""
+    if forecast.fits(forecast.token_cap):
+        return None
+    return forecast.limit.bound_by if forecast.limit.bound_by in ("positions", "recorded_range") else "pool"
 
 
 def _envelope_json(forecast: Forecast) -> list[dict[str, float | str]]:
@@ -137,14 +146,19 @@ def device_json(index: int, entry: DeviceSummary) -> dict[str, Any]:
         "free_bytes": free.free_bytes,
         "free_driver_bytes": free.driver_bytes,
         "free_hip_bytes": free.hip_bytes,
+        "free_difference_bytes": free.difference_bytes,
         "pool_default_bytes": device.default_pool_bytes,
         "overhead_bytes": device.overhead_bytes,
         "source": device.source,
         "attention_kernel": kernel.attention,
         "attention_note": kernel.note,
         "processes": [msgspec.structs.asdict(row) for row in entry.holders],
-        "warnings": list(device.warnings),
+        "warnings": _device_warnings(entry),
     }
+
+
+def _device_warnings(entry: DeviceSummary) -> list[str]:
+    return [text for text in (entry.pool_warning, *entry.device.warnings) if text]
 
 
 def device_text(entry: DeviceSummary) -> str:
@@ -162,9 +176,10 @@ def device_text(entry: DeviceSummary) -> str:
             f"pool by default {format_bytes(device.default_pool_bytes)}, overhead {format_bytes(low)} to"
             f" {format_bytes(high)} (estimate)"
         )
+    lines += [f"free now: {entry.free.counts_text}"] if entry.free.counts_text else []
     lines.append(f"attention: {entry.kernel.attention}, {entry.kernel.note}")
     lines += [_holder_text(row) for row in entry.holders]
-    lines += [f"! {warning}" for warning in device.warnings]
+    lines += [f"! {warning}" for warning in _device_warnings(entry)]
     return f"\n{'':<14}".join(lines)
 
 
@@ -189,7 +204,7 @@ def outcome_text(result: PassResult) -> str:
 def pass_text(result: PassResult, forecast: Forecast) -> str:
     """One measured pass beside its forecast."""
     if result.outcome != "ok":
-        return f"{result.tokens:>9,} tokens  {outcome_text(result)}: {result.message}"
+        return f"{result.tokens:>9,} tokens  {outcome_text(result)}: {printable(result.message, 400)}"
     error = measured_error(forecast, result.tokens, result.peak_bytes, result.weight_bytes)
     weights = ", weights: synthetic" if result.synthetic else ""
     return (
@@ -203,5 +218,7 @@ def validation_text(passes: Iterable[PassResult]) -> str:
     rows = ["   tokens  outcome         peak"]
     for result in passes:
         peak = format_bytes(result.peak_bytes) if result.peak_bytes else "-"
-        rows.append(f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {result.message}".rstrip())
+        rows.append(
+            f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {printable(result.message, 400)}".rstrip()
+        )
     return "\n".join(rows)

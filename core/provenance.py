@@ -1,5 +1,6 @@
 """Where a forecast's figures are from, and what to mind about them, in words."""
 
+from vramtuner.core.device.free import exceeds_free, pool_too_large
 from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.request import PHASE_LABELS, Phase, auto_kernel, default_token_cap, kernel_of
@@ -60,7 +61,12 @@ def warnings_of(
     spec: ModelSpec, device: Device, levers: Levers, tapes: tuple[Tape, ...], envelopes: tuple[Envelope, ...]
 ) -> tuple[str, ...]:
     """What a person should mind about a forecast, one sentence or two each."""
-    found = [*spec.warnings, *device.warnings, *dict.fromkeys(note for tape in tapes for note in tape.notes)]
+    found = [
+        *spec.warnings,
+        *device.warnings,
+        *_pool_warnings(device, levers),
+        *dict.fromkeys(note for tape in tapes for note in tape.notes),
+    ]
     cap = levers.token_cap or default_token_cap(spec)
     if levers.checkpointing and levers.pass_kind == "inference":
         found.append(CHECKPOINTING_NOTE)
@@ -87,6 +93,17 @@ def warnings_of(
     if residual > 0:
         found.append(f"The tape is off by {format_bytes(residual)} at the length held out to check it.")
     return (*found, *_kernel_warnings(spec, device, levers))
+
+
+def _pool_warnings(device: Device, levers: Levers) -> list[str]:
+    """By the driver's count when the device was looked at; a plan does not look again."""
+    if device.vram_used_bytes is None:
+        return []
+    pool, free = device.pool_bytes(levers), max(device.vram_bytes - device.vram_used_bytes, 0)
+    if not exceeds_free(device, pool, free):
+        return []
+    text = pool_too_large(device, pool, free, "what holds it (see `vramtuner devices`)", "when it was looked at")
+    return [f"{text[:1].upper()}{text[1:]}."]
 
 
 def _kernel_warnings(spec: ModelSpec, device: Device, levers: Levers) -> list[str]:

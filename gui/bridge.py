@@ -7,8 +7,10 @@ from typing import Any, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
+from vramtuner.core.validation import profile_request
 
 Work: TypeAlias = Callable[[Probe, Callable[[Event], None]], Any]
 
@@ -86,3 +88,13 @@ class Bridge(QObject):
     def _on_ended(self, number: int, future: "Future[Any]") -> None:
         self._active = None
         self.done.emit(number, future)
+
+
+def profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
+    """The passes of these lengths, as work for the probe."""
+
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> None:
+        for event in probe.run(profile_request(plan, lengths)):
+            on_event(event)
+
+    return work

@@ -3,7 +3,7 @@
 Widgets call its intents; it acts, stores new frozen values and says what changed; widgets re-read.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -15,21 +15,21 @@ from PySide6.QtCore import QObject, Signal
 from vramtuner.core.advice import Advice, advise
 from vramtuner.core.deploy.export import Export, check_target, export
 from vramtuner.core.device.find import find_device
+from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, forecast, profile_lengths
 from vramtuner.core.model.find import find_model
-from vramtuner.core.probe.client import NO_TORCH, Probe, torch_is_installed
-from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.probe.client import NO_TORCH, torch_is_installed
+from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, PassStarted, Progress, Samples
 from vramtuner.core.recording import find_tapes, get_tapes
 from vramtuner.core.request import Phase, phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
-from vramtuner.core.validation import profile_request
-from vramtuner.gui.bridge import Bridge, Work
+from vramtuner.gui.bridge import Bridge, Work, profile_work
 from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.series import LiveSeries
-from vramtuner.gui.values import Choice, Measurement, Notice, Run, sentence
+from vramtuner.gui.values import Choice, HipCount, Measurement, Notice, Run, followed, sentence
 
 
 class Session(QObject):
@@ -43,6 +43,8 @@ class Session(QObject):
         The forecast is not of the current choice: its tape is being recorded, or ``problem`` says why it is not.
     live
         The readings of the latest passes.
+    hip
+        What was free on the GPU when the latest passes on one began.
     """
 
     plan_changed = Signal()
@@ -61,6 +63,8 @@ class Session(QObject):
         self.measurements: tuple[Measurement, ...] = ()
         self.live = LiveSeries()
         self.torch_installed = torch_is_installed()
+        self.hip: HipCount | None = None
+        self._found: tuple[Device, ...] = ()
         self._history: History[Choice] = History()
         self._tapes: tuple[tuple[str, tuple[Phase, ...]], tuple[Tape, ...]] | None = None
         self._recording: tuple[str, tuple[Phase, ...]] | None = None
@@ -85,15 +89,25 @@ class Session(QObject):
         self._take(replace(self.choice, spec=spec, levers=levers))
 
     def choose_device(self, name: str) -> None:
-        """Take a device by its name; raises `BadInputError` and changes nothing if there is none.
+        """Take a device by its name; raises `BadInputError` and changes nothing if there is none."""
+        self.take_device(find_device(name))
+
+    def take_device(self, device: Device) -> None:
+        """Take a device of the catalogue, or one that was found here and is known by more than its index.
 
         A pool that the device cannot give goes back to the device's default.
         """
-        device, levers = find_device(name), self.choice.levers
+        levers = self.choice.levers
         if (levers.pool_bytes or 0) > device.max_pool_bytes:
             levers = msgspec.structs.replace(levers, pool_bytes=None)
         device.pool_bytes(levers)
         self._take(replace(self.choice, device=device, levers=levers))
+
+    def follow_devices(self, found: Sequence[Device]) -> None:
+        """Keep up with the devices of this machine: the chosen GPU's index may shift; no step of undo."""
+        self._found = tuple(found)
+        if self.run is None or self.run.kind == "record":  # passes fill the memory themselves
+            self._follow(self.choice)
 
     def change(self, **fields: Any) -> None:
         """Move levers, and with them what has to follow, as one step; raises `BadInputError` if a value cannot be."""
@@ -140,7 +154,7 @@ class Session(QObject):
         if plan is None or self.profile_problem or self.run is not None:
             return
         lengths = profile_lengths(plan)
-        self._begin_passes("profile", plan, _profile_work(plan, lengths))
+        self._begin_passes("profile", plan, profile_work(plan, lengths))
 
     def export(self, path: Path) -> None:
         """Validate the plan and write it; where nothing can be validated, offer to write it marked so."""
@@ -254,6 +268,11 @@ class Session(QObject):
 
     def _restore(self, choice: Choice | None) -> None:
         if choice is not None:
+            self._follow(choice)
+
+    def _follow(self, choice: Choice) -> None:
+        choice = followed(choice, self._found)
+        if choice is not self.choice:
             self.choice = choice
             self._recompute()
 
@@ -313,6 +332,9 @@ class Session(QObject):
                 self._set_run(
                     replace(self.run, stage=event.stage, fraction=event.fraction, seconds_left=event.seconds_left)
                 )
+            case DeviceFree():
+                assert self._plan is not None
+                self.hip = HipCount.of(self._plan.device, event) or self.hip
             case PassStarted():
                 self.live.mark_start(event)
             case PassResult():
@@ -372,11 +394,3 @@ class Session(QObject):
         # Whatever kept the passes from running, a person may still want the file, marked for what it is.
         insist = (self._plan, self._path) if run.kind == "validate" and self._plan and self._path else None
         self.tell(Notice(sentence(error), detail=detail, write=insist))
-
-
-def _profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
-    def work(probe: Probe, on_event: Callable[[Event], None]) -> None:
-        for event in probe.run(profile_request(plan, lengths)):
-            on_event(event)
-
-    return work

@@ -1,13 +1,19 @@
 """The frozen values that the session holds beside core's own, with their wording."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
+import msgspec
+
+from vramtuner.core.device.free import FreeNow, exceeds_free, free_now
 from vramtuner.core.device.spec import Device
+from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.forecast import Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.probe.protocol import DeviceFree, PassResult
 from vramtuner.core.settings import Levers
 
 
@@ -25,6 +31,46 @@ class Choice:
     spec: ModelSpec
     device: Device
     levers: Levers
+
+
+def followed(choice: Choice, found: Sequence[Device]) -> Choice:
+    """The choice with its GPU as it was found now, whose index may have shifted; the same object if nothing is new.
+
+    What is used changes all the time, and is new only where it begins or ends to matter to the pool.
+    """
+    was = choice.device
+    now = next((device for device in found if identity(device) == identity(was)), None)
+    if now is None or was.kind != "gpu":
+        return choice
+    is_news = _lasting(now) != _lasting(was) or _is_crowded(now, choice.levers) != _is_crowded(was, choice.levers)
+    return replace(choice, device=now) if is_news else choice
+
+
+def _lasting(device: Device) -> tuple[Device, int]:
+    bare = msgspec.structs.replace(device, vram_used_bytes=None, heaps=None, warnings=())
+    return bare, len(device.warnings)
+
+
+def _is_crowded(device: Device, levers: Levers) -> bool:
+    pool = device.default_pool_bytes if levers.pool_bytes is None else levers.pool_bytes
+    return exceeds_free(device, pool, free_now(device).driver_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class HipCount:
+    """What was free on a GPU when passes began on it, by HIP's count and the driver's."""
+
+    device: Identity
+    free: FreeNow
+    at: datetime
+
+    @classmethod
+    def of(cls, device: Device, event: DeviceFree) -> Self | None:
+        """Of an event of passes on a device; ``None`` where HIP did not answer."""
+        if event.hip_bytes is None:
+            return None
+        free = FreeNow(event.hip_bytes, event.driver_bytes, event.hip_bytes)
+        return cls(identity(device), free, datetime.now().astimezone())
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +139,8 @@ class Measurement:
     def speaks_for(self, forecast: Forecast) -> bool:
         """Whether the pass ran the operations that a forecast is about, on its device."""
         mine = self.forecast
-        return (mine.spec.config_hash, mine.phases, mine.device.key) == (
-            forecast.spec.config_hash, forecast.phases, forecast.device.key,
+        return (mine.spec.config_hash, mine.phases, identity(mine.device)) == (
+            forecast.spec.config_hash, forecast.phases, identity(forecast.device),
         )  # fmt: skip
 
 

@@ -4,7 +4,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from vramtuner.core.device.find import cpu_device, local_gpus
+from vramtuner.core.device.find import local_devices
+from vramtuner.core.device.inventory import presence
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.sampler import Sampler
 from vramtuner.core.device.spec import Device
@@ -16,6 +17,9 @@ WINDOW_SECONDS = 60.0
 
 class DeviceWatch(QObject):
     """Looks at the devices of this machine between ``begin`` and ``pause``; ``close`` is for good.
+
+    Outside of that only the names in two folders are read, so that a GPU that comes, goes or changes places is known
+    of; there is one survey then.
 
     Attributes
     ----------
@@ -46,6 +50,10 @@ class DeviceWatch(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
         self._clock = QTimer(self, interval=SURVEY_MILLISECONDS)
         self._clock.timeout.connect(self.refresh)
+        self._present = presence(roots)
+        self._guard = QTimer(self, interval=SURVEY_MILLISECONDS)
+        self._guard.timeout.connect(self._look_for_changes)
+        self._guard.start()
 
     def begin(self) -> None:
         """Look, from now on."""
@@ -65,6 +73,7 @@ class DeviceWatch(QObject):
     def close(self) -> None:
         """Stop everything, for good; no thread is left."""
         self._closed = True
+        self._guard.stop()
         self.pause()
         self._worker.shutdown(wait=True, cancel_futures=True)
         self._stopper.shutdown(wait=True)
@@ -94,6 +103,12 @@ class DeviceWatch(QObject):
         """Those found, and the chosen one even if it is not among them any more."""
         found = () if self.found is None else self.found.devices
         return (self.chosen, *found) if self.gone and self.chosen is not None else found
+
+    def _look_for_changes(self) -> None:
+        present = presence(self._roots)
+        if present != self._present:
+            self._present = present
+            self.refresh()
 
     def _on_ended(self, future: "Future[Survey]") -> None:
         self._busy = False
@@ -129,4 +144,4 @@ class DeviceWatch(QObject):
 
 
 def _look(roots: Roots) -> Survey:
-    return survey((*local_gpus(roots), cpu_device()), roots)
+    return survey(local_devices(roots), roots)

@@ -29,7 +29,7 @@ class Window(QMainWindow):
     def __init__(self, session: Session, theme: Theme, roots: Roots = HERE) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self.setup = SetupPanel(session)
+        self.setup = SetupPanel(session, roots)
         self.verdict = VerdictPanel(session, theme)
         self.levers = LeversPanel(session)
         self.forecast = ForecastPanel(session, theme)
@@ -40,6 +40,7 @@ class Window(QMainWindow):
         self._make_menus()
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
+        self.devices.watch.changed.connect(self._follow_devices)
         self._refresh()
         self.setup.model.setFocus()
         self.resize(1280, 720)
@@ -140,6 +141,13 @@ class Window(QMainWindow):
         if started and run is not None and run.fraction == 0:
             self.tabs.setCurrentWidget(self.live)
         self._refresh_actions()
+
+    def _follow_devices(self) -> None:
+        found = self.devices.watch.found
+        if found is not None:
+            here = tuple(entry.device for entry in found.devices)
+            self.setup.show_devices(here)
+            self.session.follow_devices(here)
 
     def _copy_plot(self) -> None:
         QGuiApplication.clipboard().setPixmap(self.tabs.currentWidget().grab())

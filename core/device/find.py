@@ -6,6 +6,7 @@ import psutil
 
 from vramtuner.core.device.catalogue import cards, catalogue
 from vramtuner.core.device.inventory import local_gpus
+from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.smi import complete
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
@@ -24,12 +25,12 @@ def cpu_device() -> Device:
     )
 
 
-def local_devices() -> tuple[Device, ...]:
-    """What passes can run on here: the GPUs, then the CPU stand-in."""
-    return (*complete(local_gpus()), cpu_device())
+def local_devices(roots: Roots = HERE) -> tuple[Device, ...]:
+    """What passes can run on here: the GPUs, then the CPU stand-in.  The one way to list them."""
+    return (*complete(local_gpus(roots)), cpu_device())
 
 
-def find_device(text: str) -> Device:
+def find_device(text: str, roots: Roots = HERE) -> Device:
     """The device that a person names: a local index, ``cpu``, ``auto`` or a catalogue name.
 
     Raises
@@ -38,7 +39,7 @@ def find_device(text: str) -> Device:
         There is no such device; near names are offered.
     """
     name = text.strip()
-    here = local_devices()
+    here = local_devices(roots)
     if name == "auto":
         return here[0]
     for device in here:

@@ -1,9 +1,10 @@
-"""What is free on a device now, from the two counts that disagree."""
+"""What is free on a device now, from the two counts that disagree, and a pool that is more than that."""
 
 import msgspec
 
 from vramtuner.core.device.roots import HERE, Roots, kib_value, read_text
 from vramtuner.core.device.spec import Device
+from vramtuner.core.units import GIB, format_bytes
 
 
 class FreeNow(msgspec.Struct, frozen=True):
@@ -31,6 +32,22 @@ class FreeNow(msgspec.Struct, frozen=True):
             return None
         return self.hip_bytes - self.driver_bytes
 
+    @property
+    def counts_text(self) -> str:
+        """Both counts and their difference, for people; empty where HIP was not asked."""
+        if self.hip_bytes is None:
+            return ""
+        if self.driver_bytes is None or self.difference_bytes is None:
+            return f"HIP counts {format_bytes(self.hip_bytes)} free, the driver does not count"
+        text = f"HIP counts {format_bytes(self.hip_bytes)} free, the driver {format_bytes(self.driver_bytes)}"
+        if self.difference_bytes == 0:
+            return f"{text}: the same"
+        if self.difference_bytes > 0:
+            more = format_bytes(self.difference_bytes)
+            return f"{text}: {more} more by HIP, which leaves out what graphics programs hold"
+        less = format_bytes(-self.difference_bytes)
+        return f"{text}: {less} less by HIP, which keeps some for itself or has seen an allocation first"
+
 
 def free_now(device: Device, hip_free_bytes: int | None = None, roots: Roots = HERE) -> FreeNow:
     """What a new process can expect to allocate on a GPU.
@@ -53,3 +70,35 @@ def free_now(device: Device, hip_free_bytes: int | None = None, roots: Roots = H
 def available_ram(roots: Roots = HERE) -> int | None:
     """``MemAvailable`` of ``/proc/meminfo``: what can be taken without swapping.  [bytes]"""
     return kib_value((read_text(roots.proc / "meminfo") or "").encode(), b"MemAvailable:")
+
+
+def exceeds_free(device: Device, pool_bytes: int, free_bytes: int | None) -> bool:
+    """Whether a process that fills its pool would run out of memory on a GPU of this machine as it is now.
+
+    Not said of a catalogue card, which is not here, nor of the CPU stand-in: its pool by default is a share of all
+    RAM, part of which is always in use, and its passes are kept to the RAM that is available when they begin.
+    """
+    return device.kind == "gpu" and free_bytes is not None and pool_bytes > free_bytes
+
+
+def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: str, when: str = "now") -> str:
+    """What is the matter with such a pool, in words, and what to do.
+
+    Parameters
+    ----------
+    held_by
+        What is to be closed, for people.
+    when
+        What was free, and when that was.
+    """
+    low = device.overhead_bytes
+    if free_bytes > low:
+        # Rounded down, so that the figure that is typed is less than what is free.
+        fitting = free_bytes * 100 // GIB / 100
+        instead = f"lower the pool to {fitting:.2f} GiB"
+    else:
+        instead = f"use another device: the runtime alone takes up to {format_bytes(low)}"
+    return (
+        f"the pool of {format_bytes(pool_bytes)} is more than the {format_bytes(free_bytes)} free {when}:"
+        f" close {held_by}, or {instead}"
+    )

@@ -10,13 +10,13 @@ for the time being.
 import errno
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from vramtuner.core.device.holders import DrmClient, graphics_descriptors, parse_fdinfo
+from vramtuner.core.device.holders import clients_bytes, graphics_descriptors, parse_fdinfo
 from vramtuner.core.device.ring import EventKind
-from vramtuner.core.device.roots import Roots, names_in
+from vramtuner.core.device.roots import Roots, names_in, sees_the_machines_pids
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.sysfs import card_folder, is_suspended, parse_percent
 
@@ -27,7 +27,6 @@ SCAN_SECONDS = 0.5  # how often lists of processes and descriptors are read
 FIND_SECONDS = 0.1  # how often what is away is looked for
 LOOK_SECONDS = 0.5  # how often it is seen whether a path still means the file that is open
 _NUMBER_BYTES, _CLIENT_BYTES = 64, 8192  # more than a number takes, and than a client's file has
-_INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO of the kernel's proc_ns.h
 
 Report = Callable[[EventKind, str], None]
 Calm = tuple[int, int, bytes, float]
@@ -330,7 +329,7 @@ class OwnBytes:
     def __init__(self, device: Device, roots: Roots, pid: int) -> None:
         self._device = device
         self._kfd: KeptFile | None = None
-        if device.kfd_gpu_id is not None and _sees_the_machines_pids(roots):
+        if device.kfd_gpu_id is not None and sees_the_machines_pids(roots):
             self._kfd = KeptFile(f"{roots.sys}/class/kfd/kfd/proc/{pid}/vram_{device.kfd_gpu_id}")
         self._process = f"{roots.proc}/{pid}"
         self._files: dict[str, KeptFile] = {}
@@ -385,25 +384,6 @@ class OwnBytes:
     def close(self) -> None:
         for file in (*self._files.values(), *([self._kfd] if self._kfd else [])):
             file.close()
-
-
-def clients_bytes(clients: Iterable[DrmClient], gtt: bool) -> int:
-    """The bytes of one process's openings of a GPU, each client once.
-
-    Before 2022 clients had no id; of a process's descriptors without one the largest counts.
-    """
-    sizes: dict[int | None, int] = {}
-    for client in clients:
-        size = client.gtt_bytes if gtt else client.vram_bytes
-        sizes[client.client_id] = max(sizes.get(client.client_id, 0), size)
-    return sum(sizes.values())
-
-
-def _sees_the_machines_pids(roots: Roots) -> bool:
-    try:
-        return os.readlink(roots.proc / "self/ns/pid") == _INITIAL_PID_NAMESPACE  # noqa: PTH115
-    except OSError:  # a kernel without namespaces has only the machine's
-        return True
 
 
 def number_of(data: bytes) -> int | None:

@@ -7,17 +7,28 @@ ROCm's buffers or not, by kernel: of the two counts of a process the larger stan
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
 
 from vramtuner.core.device.kfd import kfd_usage
-from vramtuner.core.device.roots import HERE, Roots, names_in, parse_number, parse_pairs, parse_slot, read_text
+from vramtuner.core.device.roots import (
+    HERE,
+    Roots,
+    names_in,
+    parse_number,
+    parse_pairs,
+    parse_slot,
+    read_text,
+    sees_the_machines_pids,
+)
 from vramtuner.core.device.spec import Device
+from vramtuner.core.text import printable
 from vramtuner.core.units import GIB, KIB, MIB
 
 OTHERS = "other or not visible"
+OF_THE_HOST = "pid of the host, name not visible from here"
 SHARED = "shared buffers, counted above more than once"
 
 _UNITS = {"": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB}
@@ -37,7 +48,8 @@ class Holder(msgspec.Struct, frozen=True):
     Attributes
     ----------
     pid
-        ``None`` in a last row, which is what no process accounts for.
+        ``None`` in a last row, which is what no process accounts for.  In a container KFD's rows have the host's
+        process ids, and are named `OF_THE_HOST`.
     user
         ``None`` when it is not known, as for the ids of another container.
     gtt_bytes
@@ -78,6 +90,18 @@ def parse_fdinfo(text: str) -> DrmClient | None:
     return DrmClient(slot, parse_number(pairs.get("drm-client-id")), size("vram"), size("gtt"))
 
 
+def clients_bytes(clients: Iterable[DrmClient], gtt: bool) -> int:
+    """The bytes of one process's openings of a GPU, each client once.
+
+    Before 2022 clients had no id; of a process's descriptors without one the largest counts.
+    """
+    sizes: dict[int | None, int] = {}
+    for client in clients:
+        size = client.gtt_bytes if gtt else client.vram_bytes
+        sizes[client.client_id] = max(sizes.get(client.client_id, 0), size)
+    return sum(sizes.values())
+
+
 def _parse_size(text: str | None) -> int | None:
     match = _SIZE.fullmatch((text or "").strip())
     if match is None:
@@ -91,16 +115,24 @@ def holders(devices: Sequence[Device], roots: Roots = HERE) -> dict[str, tuple[H
 
     The rows of a device add up to what its driver counts as used.  Buffers that processes share are in the rows of
     each; a row below zero then says by how much.  What may not be read is in the row of what is not visible.
+
+    KFD's process ids are the host's.  In a container the same id is another process, so that it is not looked up
+    there, unless that process has the device open.
     """
     held: dict[str, dict[int, list[int]]] = {device.key: {} for device in devices}
     _add_drm(held, devices, roots)
+    seen_here = {(key, pid) for key, rows in held.items() for pid in rows}
     _add_kfd(held, devices, roots)
+    same_ids = sees_the_machines_pids(roots)
     names: dict[int, tuple[str, str | None]] = {}
     table: dict[str, tuple[Holder, ...]] = {}
     for device in devices:
         rows = []
         for pid, (vram, gtt) in held[device.key].items():
             if vram or gtt:
+                if not same_ids and (device.key, pid) not in seen_here:
+                    rows.append(Holder(pid, OF_THE_HOST, None, vram, gtt))
+                    continue
                 if pid not in names:
                     names[pid] = _who(pid, roots)
                 rows.append(Holder(pid, *names[pid], vram, gtt))
@@ -195,17 +227,13 @@ def graphics_descriptors(folder: str) -> Iterator[tuple[str, int]]:
 def _who(pid: int, roots: Roots) -> tuple[str, str | None]:
     """A process's name and user, as ``status`` has them; a name that the kernel cut is completed."""
     pairs = parse_pairs(read_text(roots.proc / str(pid) / "status") or "", ":")
-    name = _printable(pairs.get("Name", ""))
+    name = printable(pairs.get("Name", ""))
     if len(name) >= _TASK_NAME_LENGTH:
         command = (read_text(roots.proc / str(pid) / "cmdline", 4096) or "").partition("\0")[0]
-        whole = _printable(command.rpartition("/")[2])
+        whole = printable(command.rpartition("/")[2])
         name = whole if whole.startswith(name) else name
     uid = parse_number(pairs.get("Uid", "").partition("\t")[0])
     return name or "not visible from here", None if uid is None else _user(uid)
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text[:80])
 
 
 def _user(uid: int) -> str:

@@ -6,13 +6,14 @@ the amdgpu driver; a node that DRM does not show is a device of KFD alone.
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
 from vramtuner.core.device.catalogue import Card, integrated_gpu, match_card
 from vramtuner.core.device.gauges import partition_used
 from vramtuner.core.device.kfd import KfdNode, is_present, kfd_nodes, kfd_usage
-from vramtuner.core.device.roots import HERE, Roots
+from vramtuner.core.device.roots import HERE, Roots, names_in, read_text
 from vramtuner.core.device.spec import UNNAMED, Device, Heap, Heaps
 from vramtuner.core.device.sysfs import AMD, DrmCard, drm_cards
 from vramtuner.core.units import GIB, format_bytes
@@ -53,6 +54,25 @@ def local_gpus(roots: Roots = HERE) -> tuple[Device, ...]:
     ]
     known = [device for device in found if device.vram_bytes or device.heaps is not None]
     return tuple(msgspec.structs.replace(device, key=str(index)) for index, device in enumerate(known))
+
+
+def presence(roots: Roots = HERE) -> tuple[str, ...]:
+    """What changes when GPUs come, go or change places; quick to read, and nothing that a device has to answer."""
+    base = f"{roots.sys}/class/drm"
+    found = names_in(f"{roots.sys}/class/kfd/kfd/topology/nodes")
+    found.append(read_text(f"{roots.sys}/class/kfd/kfd/topology/generation_id") or "")
+    for name in names_in(base):
+        if name.startswith("card") and "-" not in name:  # the others are connectors and render nodes
+            with suppress(OSError):
+                found.append(f"{name} {os.readlink(f'{base}/{name}/device')}")  # noqa: PTH115 - as a text
+    return tuple(found)
+
+
+def driver_free(device: Device, roots: Roots = HERE) -> int | None:
+    """What the driver counts as free of a device at this moment.  [bytes; ``None`` where it does not]"""
+    wanted = device.pci_bus_id, device.partition
+    now = next((found for found in local_gpus(roots) if (found.pci_bus_id, found.partition) == wanted), None)
+    return None if now is None or now.vram_used_bytes is None else max(now.vram_bytes - now.vram_used_bytes, 0)
 
 
 def _slot(node: KfdNode, cards: dict[str, DrmCard]) -> str:

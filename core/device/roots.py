@@ -11,6 +11,7 @@ from vramtuner.core.units import KIB
 
 READ_LIMIT = 64 * 1024  # none of the files that are read here is near it
 _MAX_NUMBER = 2**63
+_INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO of the kernel's proc_ns.h
 _DECIMAL = re.compile(r"[0-9]{1,19}", re.ASCII)
 _SLOT = re.compile(r"([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", re.ASCII | re.IGNORECASE)
 
@@ -29,6 +30,14 @@ class Roots(msgspec.Struct, frozen=True):
 
 
 HERE = Roots()
+
+
+def sees_the_machines_pids(roots: Roots) -> bool:
+    """Whether process ids mean here what they mean to the kernel; in a container they are its own."""
+    try:
+        return os.readlink(roots.proc / "self/ns/pid") == _INITIAL_PID_NAMESPACE  # noqa: PTH115
+    except OSError:  # a kernel without namespaces has only the machine's
+        return True
 
 
 def read_text(path: str | Path, limit: int = READ_LIMIT) -> str | None:

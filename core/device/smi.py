@@ -10,14 +10,19 @@ wrong there means that it is absent.
 import importlib.util
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
 from vramtuner.core.device.roots import parse_slot
 from vramtuner.core.device.spec import UNNAMED, Device
+from vramtuner.core.text import printable
 
 TIMEOUT_SECONDS = 10.0
+ASK_AGAIN_SECONDS = 60.0
+"""How long an answer is used: a window looks at devices every few seconds, and asking takes longer."""
 
 _MAX_BYTES = 2**63
 _NO_NAMES = ("", "n/a", "unknown")
@@ -100,7 +105,7 @@ def _name(value: object) -> str | None:
     """A printable name; a bare PCI id is none."""
     if not isinstance(value, str):
         return None
-    name = "".join(char for char in value if char.isprintable()).strip()[:80]
+    name = printable(value.strip())
     return None if name.lower() in _NO_NAMES or name.lower().startswith("0x") else name
 
 
@@ -112,7 +117,13 @@ def complete(devices: Sequence[Device]) -> tuple[Device, ...]:
     """The devices with what amdsmi adds; it is asked only where something is missing."""
     if not any(_lacks_name(device) or _lacks_used(device) for device in devices):
         return tuple(devices)
-    return fill_gaps(devices, ask_smi())
+    return fill_gaps(devices, _answer(int(time.monotonic() // ASK_AGAIN_SECONDS)))
+
+
+@lru_cache(maxsize=1)
+def _answer(period: int) -> tuple[SmiFacts, ...]:
+    """What was answered first in a period of time."""
+    return ask_smi()
 
 
 def fill_gaps(devices: Sequence[Device], facts: Iterable[SmiFacts]) -> tuple[Device, ...]:
@@ -132,7 +143,7 @@ def _filled(device: Device, fact: SmiFacts | None) -> Device:
             device,
             vram_used_bytes=used,
             heaps=msgspec.structs.replace(device.heaps, vram_used_bytes=used),
-            source=f"{device.source}; what is used was asked of amdsmi",
+            source=f"{device.source}; what is used was asked of amdsmi, at most a minute ago",
         )
     return device
 

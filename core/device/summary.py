@@ -7,13 +7,14 @@ import msgspec
 
 from vramtuner.core.device.attention import KernelChoice, auto_attention
 from vramtuner.core.device.cuda import cuda_fallback
-from vramtuner.core.device.free import FreeNow, available_ram, free_now
-from vramtuner.core.device.holders import Holder, holders
+from vramtuner.core.device.free import FreeNow, available_ram, exceeds_free, free_now, pool_too_large
+from vramtuner.core.device.holders import OF_THE_HOST, Holder, holders
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.sampler import Sample
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.sysfs import LiveFacts, live_facts
 from vramtuner.core.device.visible import visible
+from vramtuner.core.units import format_bytes
 
 ALERT_FRACTION = 0.90
 """Of the pool: where monitoring should speak up."""
@@ -23,6 +24,8 @@ NO_GPU = (
     " amdgpu; a container must be given /dev/kfd and /dev/dri. Without one, plan for a catalogue card and run passes on"
     " the CPU stand-in"
 )
+
+_HOLDERS_NAMED = 3
 
 Identity = tuple[str, str | None, int]
 
@@ -55,6 +58,11 @@ class DeviceSummary(msgspec.Struct, frozen=True, kw_only=True):
     def held_bytes(self) -> tuple[int, int]:
         """What the rows add up to: VRAM and mapped system memory."""
         return sum(row.vram_bytes for row in self.holders), sum(row.gtt_bytes for row in self.holders)
+
+    @property
+    def pool_warning(self) -> str:
+        """What to know where the default pool is more than is free now; empty where it is not."""
+        return pool_warning(self, self.device.default_pool_bytes)
 
     @property
     def alert_bytes(self) -> int:
@@ -96,6 +104,40 @@ def survey(devices: Sequence[Device], roots: Roots = HERE, environment: Mapping[
         for place, device in enumerate(devices)
     )
     return Survey(summaries, tuple(note for note in (none, cuda_fallback(roots).note, *seen.explanation) if note))
+
+
+def pool_warning(entry: DeviceSummary, pool_bytes: int, named: int = _HOLDERS_NAMED) -> str:
+    """What to know where a pool is more than is free on a GPU now; empty where it is not.
+
+    Parameters
+    ----------
+    named
+        How many of those who hold its memory are named, the largest first.
+    """
+    free = entry.free.free_bytes
+    if free is None or not exceeds_free(entry.device, pool_bytes, free):
+        return ""
+    if entry.free.ram_bytes == free:
+        return pool_too_large(entry.device, pool_bytes, free, "programs that take RAM")
+    return pool_too_large(entry.device, pool_bytes, free, _largest(entry, named))
+
+
+def _largest(entry: DeviceSummary, named: int) -> str:
+    """What holds most of the memory that allocations come from, by name."""
+
+    def held(row: Holder) -> int:
+        return row.gtt_bytes if entry.device.uses_gtt else row.vram_bytes
+
+    rows = sorted((row for row in entry.holders if row.pid is not None and held(row) > 0), key=held, reverse=True)
+    if not rows:
+        return "what holds it (no process that is visible from here)"
+    names = (f"{_name(row)}, {format_bytes(held(row))}" for row in rows[:named])
+    more = f"; and {len(rows) - named} more" if len(rows) > named else ""
+    return f"what holds it ({'; '.join(names)}{more})"
+
+
+def _name(row: Holder) -> str:
+    return f"process {row.pid} of the host" if row.name == OF_THE_HOST else f"{row.name}, process {row.pid}"
 
 
 def identity(device: Device) -> Identity:

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from vramtuner.core.text import printable
+
 ROCR, HIP, CUDA = "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"
 
 _C_NUMBER = re.compile(r"[+-]?(0X[0-9A-F]+|0[0-7]*|[1-9][0-9]*)", re.ASCII)
@@ -142,5 +144,4 @@ def _hip(uuids: Sequence[str | None], value: str) -> tuple[list[int], str]:
 
 def _quoted(text: str) -> str:
     """A value for a message: bounded, and without what a terminal would obey."""
-    plain = "".join(char if char.isprintable() else "?" for char in text[:_SHOWN])
-    return (plain + ("…" if len(text) > _SHOWN else "")) or '""'
+    return printable(text, _SHOWN) or '""'

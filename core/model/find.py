@@ -13,6 +13,7 @@ from vramtuner.core.model.checkpoint_quant import text_tensors, unquantized_modu
 from vramtuner.core.model.gguf import load_gguf
 from vramtuner.core.model.spec import ModelSpec, config_dtype, spec_from_config
 from vramtuner.core.model.weights import WeightFiles, read_weight_files
+from vramtuner.core.text import one_line, printable
 
 _RESOURCES = files("vramtuner.resources")
 _MAX_CONFIG_BYTES = 4 * 2**20
@@ -66,7 +67,7 @@ def find_model(text: str) -> ModelSpec:
     except OSError as error:
         raise BadInputError(f"{text[:200]!r} cannot be looked at: {error.strerror}") from error
     except RuntimeError as error:  # a home folder of nobody, as in ~nobody/model
-        raise BadInputError(f"{text[:200]!r} cannot be looked at: {error}") from error
+        raise BadInputError(f"{text[:200]!r} cannot be looked at: {one_line(str(error), 300)}") from error
     if name in PRESETS and not exists:
         return load_preset(name)
     if path.is_dir():
@@ -82,7 +83,7 @@ def find_model(text: str) -> ModelSpec:
         )
         return _quantized(spec, None) if spec.quantization else spec
     if exists:
-        raise BadInputError(f"{text} is neither a model folder, a config.json nor a .gguf file")
+        raise BadInputError(f"{printable(text, 400)} is neither a model folder, a config.json nor a .gguf file")
     raise BadInputError(
         f"no model at {text[:200]!r}; give a folder with config.json, a .gguf file, or a preset: {', '.join(PRESETS)}"
     )
@@ -96,21 +97,24 @@ def read_config(path: Path) -> dict[str, Any]:
     BadInputError
         The file is missing, unreadable, too large or not a JSON object.
     """
+    label = printable(str(path), 400)
     try:
         info = path.stat()
         if not S_ISREG(info.st_mode):  # a pipe or a device would be read for ever
-            raise BadInputError(f"{path} is not a file")
+            raise BadInputError(f"{label} is not a file")
         if info.st_size > _MAX_CONFIG_BYTES:
-            raise BadInputError(f"{path} is larger than any real config.json")
+            raise BadInputError(f"{label} is larger than any real config.json")
         config = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except FileNotFoundError as error:
-        raise BadInputError(f"{path.parent} has no config.json; choose the folder that holds the model") from error
+        raise BadInputError(
+            f"{printable(str(path.parent), 400)} has no config.json; choose the folder that holds the model"
+        ) from error
     except OSError as error:
-        raise BadInputError(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInputError(f"{label} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{path} is not a JSON object ({error})") from error
+        raise BadInputError(f"{label} is not a JSON object ({one_line(str(error), 300)})") from error
     if _is_deeper(config, _MAX_CONFIG_DEPTH):
-        raise BadInputError(f"{path} is nested deeper than any real config.json")
+        raise BadInputError(f"{label} is nested deeper than any real config.json")
     return config
 
 

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.text import printable
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
@@ -77,7 +78,7 @@ def load_gguf(path: Path) -> ModelSpec:
     """
     paths = _part_paths(path)
     parts = [_read_part(part) for part in paths]
-    label = _label(path.name)
+    label = printable(path.name)
     _check_split(label, parts)
     tensors: dict[str, tuple[tuple[int, ...], int, int]] = {}
     for part in parts:
@@ -87,8 +88,8 @@ def load_gguf(path: Path) -> ModelSpec:
     config = _config(label, parts[0].facts, tensors)
     match = _PART.fullmatch(path.name)
     return ModelSpec(
-        name=_label(match["stem"] if match else path.stem),
-        source=_label(str(paths[0]), 400),
+        name=printable(match["stem"] if match else path.stem),
+        source=printable(str(paths[0]), 400),
         model_type="gguf",
         architecture=config["architecture"],
         config=config,
@@ -100,12 +101,6 @@ def load_gguf(path: Path) -> ModelSpec:
     )
 
 
-def _label(text: str, most: int = 80) -> str:
-    """A name from outside as it may be shown: one line, no control characters, no longer than is read."""
-    plain = "".join(letter if letter.isprintable() else "�" for letter in text)
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
-
-
 def _part_paths(path: Path) -> list[Path]:
     match = _PART.fullmatch(path.name)
     if match is None:
@@ -113,16 +108,17 @@ def _part_paths(path: Path) -> list[Path]:
     number, count = int(match["number"]), int(match["count"])
     if not 1 <= number <= count <= _MAX_PARTS:
         raise BadInputError(
-            f"{_label(path.name)}: there is no part {number:,} of {count:,}; give the file as published"
+            f"{printable(path.name)}: there is no part {number:,} of {count:,}; give the file as published"
         )
     paths = [path.with_name(f"{match['stem']}-{part:05d}-of-{count:05d}.gguf") for part in range(1, count + 1)]
     try:
         missing = [part.name for part in paths if not part.is_file()]
     except OSError as error:
-        raise BadInputError(f"{_label(path.name)} cannot be looked at: {error.strerror}") from error
+        raise BadInputError(f"{printable(path.name)} cannot be looked at: {error.strerror}") from error
     if missing:
         raise BadInputError(
-            f"{_label(missing[0])} is missing ({len(missing):,} of {count:,} parts); download all parts into one folder"
+            f"{printable(missing[0])} is missing ({len(missing):,} of {count:,} parts);"
+            " download all parts into one folder"
         )
     return paths
 
@@ -147,7 +143,7 @@ def _check_split(label: str, parts: list[_Part]) -> None:
 
 
 def _read_part(path: Path) -> _Part:
-    label = _label(path.name)
+    label = printable(path.name)
     try:
         info = path.stat()
         if not S_ISREG(info.st_mode):  # a pipe or a device would be read for ever
@@ -155,7 +151,7 @@ def _read_part(path: Path) -> _Part:
         with path.open("rb") as file:
             return _parse(_Cursor(file, os.fstat(file.fileno()).st_size, label))
     except FileNotFoundError as error:
-        raise BadInputError(f"no GGUF file at {_label(str(path), 200)}") from error
+        raise BadInputError(f"no GGUF file at {printable(str(path), 200)}") from error
     except OSError as error:
         raise BadInputError(f"{label} cannot be read: {error.strerror}") from error
     except ValueError as error:  # a name that holds a zero byte
@@ -244,7 +240,7 @@ def _facts(cursor: _Cursor, count: int) -> Iterator[tuple[str, Any]]:
     for _ in range(count):
         key = cursor.text(_MAX_NAME_BYTES, "a key")
         if key in seen:
-            raise cursor.bad(f"key {_label(key)!r} is there twice")
+            raise cursor.bad(f"key {printable(key)!r} is there twice")
         seen.add(key)
         kind = cursor.number("I")
         wanted = key in _GENERAL or key in _SPLIT or key == _TOKENS or key.partition(".")[2] in _FACTS
@@ -257,13 +253,13 @@ def _value(cursor: _Cursor, key: str, kind: int, *, wanted: bool) -> Any:
     """A value, or ``None`` for one that is skipped; of a list of strings, how many there are."""
     if kind == _STRING:
         if wanted:
-            return cursor.text(_MAX_NAME_BYTES, f"a value of {_label(key)!r}")
+            return cursor.text(_MAX_NAME_BYTES, f"a value of {printable(key)!r}")
         cursor.skip(int(cursor.number("Q")))
         return None
     if kind == _ARRAY:
         return _array(cursor, key, wanted=wanted)
     if kind not in _SCALARS:
-        raise cursor.bad(f"key {_label(key)!r} has a value of unknown type {kind:,}")
+        raise cursor.bad(f"key {printable(key)!r} has a value of unknown type {kind:,}")
     value = cursor.number(_SCALARS[kind] if kind != 7 else "B")
     return value if kind in _INTEGERS else None
 
@@ -275,14 +271,14 @@ def _array(cursor: _Cursor, key: str, *, wanted: bool) -> list[int] | int | None
         cursor.skip_strings(count)
         return count if key == _TOKENS else None
     if kind not in _SCALARS:
-        raise cursor.bad(f"key {_label(key)!r} is a list of unknown type {kind:,}")
+        raise cursor.bad(f"key {printable(key)!r} is a list of unknown type {kind:,}")
     width = struct.calcsize(f"<{_SCALARS[kind]}")
     count = cursor.count(width, 2**62, "numbers")
     if not wanted or kind not in _INTEGERS:
         cursor.skip(count * width)
         return None
     if count > _MAX_LAYERS:
-        raise cursor.bad(f"{_label(key)!r} lists {count:,} layers")
+        raise cursor.bad(f"{printable(key)!r} lists {count:,} layers")
     letter = "B" if kind == 7 else _SCALARS[kind]
     return list(struct.unpack(f"<{count}{letter}", cursor.take(count * width)))
 
@@ -303,11 +299,11 @@ def _tensors(cursor: _Cursor, count: int, alignment: Any) -> dict[str, tuple[tup
     for _ in range(count):
         name = cursor.text(_MAX_NAME_BYTES, "a tensor's name")
         if name in tensors:
-            raise cursor.bad(f"tensor {_label(name)!r} is there twice")
+            raise cursor.bad(f"tensor {printable(name)!r} is there twice")
         shape, elements, size = _tensor_size(cursor, name)
         offset = cursor.number("Q")
         if offset != next_offset:
-            raise cursor.bad(f"tensor {_label(name)!r} does not begin where the one before it ends")
+            raise cursor.bad(f"tensor {printable(name)!r} does not begin where the one before it ends")
         tensors[name] = (shape, elements, size)
         end = offset + size
         next_offset = -(-end // alignment) * alignment
@@ -324,18 +320,19 @@ def _tensor_size(cursor: _Cursor, name: str) -> tuple[tuple[int, ...], int, int]
     """Dimensions, elements and bytes of the tensor whose entry goes on here."""
     dimensions = cursor.number("I")
     if not 1 <= dimensions <= 4:
-        raise cursor.bad(f"tensor {_label(name)!r} has {dimensions:,} dimensions")
+        raise cursor.bad(f"tensor {printable(name)!r} has {dimensions:,} dimensions")
     shape = tuple(int(cursor.number("Q")) for _ in range(dimensions))
     kind = cursor.number("I")
     sizes = _type_sizes().get(kind)
     if sizes is None:
         raise BadInputError(
-            f"{cursor.label}: tensor {_label(name)!r} is of the unknown type {kind:,}; a newer gguf package may know it"
+            f"{cursor.label}: tensor {printable(name)!r} is of the unknown type {kind:,};"
+            " a newer gguf package may know it"
         )
     block, block_bytes = sizes
     elements = prod(shape)
     if shape[0] % block or elements >= 2**63:
-        raise cursor.bad(f"tensor {_label(name)!r} has rows that are not whole blocks, or too many")
+        raise cursor.bad(f"tensor {printable(name)!r} has rows that are not whole blocks, or too many")
     return shape, elements, elements // block * block_bytes
 
 
@@ -365,7 +362,7 @@ def _config(label: str, facts: dict[str, Any], tensors: dict[str, tuple[tuple[in
 def _checked(label: str, key: str, value: Any) -> Any:
     numbers = value if isinstance(value, list) else [value]
     if not all(isinstance(number, int) and 0 <= number <= _MAX_VALUE for number in numbers):
-        raise BadInputError(f"{label} is damaged: {_label(key)} is {_label(str(value), 40)}; download it again")
+        raise BadInputError(f"{label} is damaged: {printable(key)} is {printable(str(value), 40)}; download it again")
     return value
 
 

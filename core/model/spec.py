@@ -6,7 +6,10 @@ from typing import Any
 import msgspec
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.model.positions import positions_of, table_of
+from vramtuner.core.model.sizes import check_sizes, missing_sizes
 from vramtuner.core.settings import Dtype
+from vramtuner.core.text import printable
 
 # Facts that decide neither the operations nor their sizes, left out of the config's hash.
 _IRRELEVANT = {
@@ -15,16 +18,7 @@ _IRRELEVANT = {
 }  # fmt: skip
 _DTYPES: dict[str, Dtype] = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Where a config says that its checkpoint is quantized; the second is an older name of compressed-tensors' own.
-_MAX_LAYERS = 1000  # the deepest published models have below 200; a pass of many more is recorded for hours
 _QUANTIZATION = ("quantization_config", "compression_config")
-# Model types with a table of positions, learned or filled when the model is made: a longer input has no row to look up.
-_LEARNED_POSITIONS = {
-    "gpt2", "opt", "gpt_bigcode", "gpt_neo", "biogpt", "codegen", "gptj", "openai-gpt", "bert", "roberta", "camembert",
-    "electra", "data2vec-text", "big_bird", "ernie", "xlm-roberta", "xlm-roberta-xl", "rembert", "megatron-bert",
-    "bart", "mbart", "blenderbot", "plbart", "mvp", "trocr", "prophetnet", "bert-generation", "roc_bert", "xmod",
-    "ctrl", "mpt", "roformer", "pegasus", "marian", "blenderbot-small",
-}  # fmt: skip
-
 GGUF = "gguf"
 
 
@@ -75,6 +69,9 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     def config_hash(self) -> str:
         """A hash of the facts that decide the tape."""
         facts: Any = {key: value for key, value in self.config.items() if key not in _IRRELEVANT}
+        table = table_of(self.config)
+        if table is not None and table.padding is not None:
+            facts["positions"] = self.max_positions  # the padding token's id decides how many there are
         if self.quantization is not None:
             # The same config describes other bytes in the files of another release of the checkpoint.
             facts = [facts, self.quantization, self.stored_bytes, self.unquantized_modules]
@@ -155,12 +152,6 @@ def breakpoints_of(config: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(point for point in points if point > 1))
 
 
-def _label(text: str, most: int = 80) -> str:
-    """Text out of a folder as it may be shown: one line, no control characters, no longer than is read."""
-    plain = "".join(letter if letter.isprintable() else "�" for letter in text)
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
-
-
 def _text_model(config: dict[str, Any], known_types: frozenset[str]) -> dict[str, Any] | None:
     """The config of the language model inside a vision or audio model's, with what the outer one says of it."""
     text = config.get("text_config")
@@ -197,7 +188,18 @@ def quantization_of(config: dict[str, Any], source: str) -> str | None:
         raise BadInputError(
             f"{source} describes an already quantized checkpoint and names no quant_method; copy its config.json again"
         )
-    return _label(method, 40)
+    return printable(method, 40)
+
+
+def _size_warnings(config: dict[str, Any], model_type: str, source: str, *, inner: bool) -> list[str]:
+    """What a config leaves to transformers' defaults, which may not be the sizes of the model that is meant."""
+    missing = missing_sizes(config)
+    if not missing:
+        return []
+    where, names = f"The text_config of {source}" if inner else source, ", ".join(missing)
+    # Older releases of transformers left out of a text_config what was equal to its class's default.
+    why = ", which leaving them out of a text_config usually means" if inner else ""
+    return [f"{where} names no {names}: sizes are transformers' defaults for {model_type}{why}."]
 
 
 def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_types: frozenset[str]) -> ModelSpec:
@@ -206,13 +208,14 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
     Raises
     ------
     BadInputError
-        The config needs code from its own folder, names no model type that transformers knows, has more layers than
-        any model, or does not say how its checkpoint is quantized.
+        The config needs code from its own folder, names no model type that transformers knows or a size that no model
+        has, or does not say how its checkpoint is quantized.
     """
+    name, source = printable(name), printable(source, 400)
     warnings: list[str] = []
     text = _text_model(config, known_types)
     if text is not None:
-        kinds = f"{str(config.get('model_type'))[:60]} → {text['model_type']}"
+        kinds = f"{printable(str(config.get('model_type')), 60)} → {text['model_type']}"
         warnings.append(f"This is the text model inside a larger one ({kinds}); images and sound are not counted.")
         config = text
     model_type = config.get("model_type")
@@ -229,23 +232,19 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
         )
     if config.get("auto_map"):
         warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
-    layers = _positive_int(config, "num_hidden_layers", "decoder_layers", "n_layer", "n_layers", "num_layers") or 0
-    if layers > _MAX_LAYERS:
-        raise BadInputError(f"{source} names {layers:,} layers; no model has more than {_MAX_LAYERS:,}")
+    check_sizes(config, source)
+    warnings += _size_warnings(config, model_type, source, inner=text is not None)
     architectures = config.get("architectures")
     architecture = architectures[0] if isinstance(architectures, list) and architectures else model_type
-    positions = _positive_int(
-        config, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "context_length"
-    )
     return ModelSpec(
-        name=_label(name),
-        source=_label(source, 400),
+        name=name,
+        source=source,
         model_type=model_type,
-        architecture=_label(str(architecture)),
+        architecture=printable(str(architecture)),
         config=config,
         dtype=config_dtype(config) or "fp32",
-        max_positions=positions or 2048,
-        positions_hard=model_type in _LEARNED_POSITIONS,
+        max_positions=positions_of(config),
+        positions_hard=table_of(config) is not None,
         breakpoints=breakpoints_of(config),
         is_part=text is not None,
         warnings=tuple(warnings),

@@ -10,6 +10,7 @@ from safetensors import SafetensorError, safe_open
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Dtype
+from vramtuner.core.text import one_line, printable
 
 _BITS = {
     "F64": 64, "I64": 64, "U64": 64, "F32": 32, "I32": 32, "U32": 32, "F16": 16, "BF16": 16, "I16": 16, "U16": 16,
@@ -64,7 +65,8 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
     if not names:
         if any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth")):
             raise BadInputError(
-                f"{folder.name} holds only pickled weights, which can run code when loaded; convert them to safetensors"
+                f"{printable(folder.name)} holds only pickled weights, which can run code when loaded;"
+                " convert them to safetensors"
             )
         return None
     tensors: list[StoredTensor] = []
@@ -72,11 +74,11 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
     for name in names:
         for tensor in _tensors(folder / name):
             if tensor.dtype not in _BITS:
-                raise BadInputError(f"{name} holds tensors of an unknown type {tensor.dtype!r}")
+                raise BadInputError(f"{printable(name)} holds tensors of an unknown type {printable(tensor.dtype)!r}")
             tensors.append(tensor)
             bytes_of[tensor.dtype] = bytes_of.get(tensor.dtype, 0) + tensor.nbytes
     if not tensors:
-        raise BadInputError(f"the safetensors files of {folder.name} hold no tensor")
+        raise BadInputError(f"the safetensors files of {printable(folder.name)} hold no tensor")
     by_size = sorted(bytes_of, key=lambda dtype: -bytes_of[dtype])
     return WeightFiles(
         stored_bytes=sum(bytes_of.values()),
@@ -101,22 +103,27 @@ def _file_names(folder: Path) -> tuple[str, ...]:
     for shard in shards:
         # An index is untrusted: a shard is a plain file name beside it, never a path out of the folder.
         if not isinstance(shard, str) or PurePath(shard).name != shard or not shard.endswith(".safetensors"):
-            raise BadInputError(f"{_INDEX} names a shard outside its folder: {str(shard)[:60]!r}")
+            raise BadInputError(f"{_INDEX} names a shard outside its folder: {printable(str(shard), 60)!r}")
         if len(shard) > 200 or not (folder / shard).is_file():
-            raise BadInputError(f"{shard[:60]} is missing from {folder.name}; copy the whole checkpoint")
+            raise BadInputError(
+                f"{printable(shard, 60)} is missing from {printable(folder.name)}; copy the whole checkpoint"
+            )
     return tuple(sorted(shards))
 
 
 def _tensors(path: Path) -> list[StoredTensor]:
+    label = printable(path.name)
     if not path.is_file():  # a broken link, or something that would never end
-        raise BadInputError(f"{path.name} is a broken link or not a regular file; copy the whole checkpoint")
+        raise BadInputError(f"{label} is a broken link or not a regular file; copy the whole checkpoint")
     with path.open("rb") as file:
         header = int.from_bytes(file.read(8), "little")
     if _MAX_HEADER_BYTES < header <= path.stat().st_size:  # more than the file has is damage, and named so below
-        raise BadInputError(f"{path.name} has a header of {header:,} bytes, which is larger than any real one")
+        raise BadInputError(f"{label} has a header of {header:,} bytes, which is larger than any real one")
     try:
         with safe_open(path, framework="numpy") as file:
             slices = [(name, file.get_slice(name)) for name in file.keys()]  # noqa: SIM118 - not a dict
             return [StoredTensor(name, part.get_dtype(), tuple(part.get_shape())) for name, part in slices]
     except (SafetensorError, OSError, ValueError) as error:
-        raise BadInputError(f"{path.name} is truncated or damaged ({error}); copy the file again") from error
+        raise BadInputError(
+            f"{label} is truncated or damaged ({one_line(str(error), 300)}); copy the file again"
+        ) from error

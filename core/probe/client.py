@@ -21,10 +21,13 @@ from time import monotonic
 from typing import IO
 
 import msgspec
+import psutil
 
 from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
 from vramtuner.core.probe import protocol
-from vramtuner.core.probe.protocol import Cancel, Event, Failed, Finished, Heartbeat, Hello, Request
+from vramtuner.core.probe.protocol import Cancel, Event, Failed, Finished, Heartbeat, Hello, Record, Request
+from vramtuner.core.text import one_line, printable
+from vramtuner.core.units import GIB, format_bytes
 
 logger = logging.getLogger(__name__)
 COMMAND = (sys.executable, "-P", "-m", "vramtuner.core.probe")
@@ -32,6 +35,10 @@ CANCEL_SECONDS = 1.0
 """How long a probe may take to stop by itself before it is killed."""
 SILENCE_SECONDS = 60.0
 """A probe beats once a second; importing torch on a busy machine holds it up for many of them."""
+RECORDING_BYTES = 4 * GIB
+"""How much a probe may grow while it records.  Fake tensors have no data: with torch's CPU build models such as
+DeepSeek-V3 are recorded within 0.4 GiB, imports included; a config whose sizes are no model's can grow without end."""
+_LOOK_SECONDS = 0.25
 _MAX_LINE_BYTES = 256 * 2**20
 
 
@@ -56,6 +63,13 @@ class _Child:
     stderr: "deque[str]" = field(default_factory=lambda: deque(maxlen=40))
     threads: tuple[threading.Thread, ...] = ()
 
+    def resident_bytes(self) -> int:
+        """RAM that the process holds; 0 when it is gone."""
+        try:
+            return int(psutil.Process(self.process.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
     def outcome(self) -> str:
         """How the process ended, for people."""
         code = self.process.poll()
@@ -79,6 +93,8 @@ class Probe:
         What is started; the probe's own module when not given.
     silence_seconds
         How long the child may say nothing, not even a heartbeat, before it counts as hung.
+    recording_bytes
+        Resident bytes by which a child that records may grow before it is ended; real passes have the pool for that.
     """
 
     def __init__(
@@ -87,11 +103,15 @@ class Probe:
         *,
         command: Sequence[str] = COMMAND,
         silence_seconds: float = SILENCE_SECONDS,
+        recording_bytes: int = RECORDING_BYTES,
     ) -> None:
         self.environment = environment
         self._command = command
         self.hello: Hello | None = None
         self._silence_seconds = silence_seconds
+        self._recording_bytes = recording_bytes
+        self._looked_at = 0.0
+        self._held_before = 0
         self._child: _Child | None = None
         self._ids = itertools.count(1)
         self._cancel = threading.Event()
@@ -126,8 +146,10 @@ class Probe:
             if self._child is not None and self._child.process.poll() is not None:
                 self.close()  # it died while nobody needed it
             child = self._child or self._start()
-            child.outgoing.put(request_of(number))
-            yield from self._events(child, number)
+            request = request_of(number)
+            self._held_before = child.resident_bytes()  # earlier passes may have left something
+            child.outgoing.put(request)
+            yield from self._events(child, number, request)
         except (ProbeError, CancelledError):
             raise
         except BaseException:
@@ -184,10 +206,12 @@ class Probe:
         self._child = child
         return child
 
-    def _events(self, child: _Child, number: int) -> Iterator[Event]:
+    def _events(self, child: _Child, number: int, request: Request) -> Iterator[Event]:
         heard = monotonic()
         while True:
             self._pass_on_cancel(child, number)
+            if isinstance(request, Record):
+                self._end_if_too_large(child, request)
             try:
                 line = child.lines.get(timeout=0.05)
             except queue.Empty:
@@ -216,9 +240,9 @@ class Probe:
                 case Failed(kind="cancelled"):
                     raise CancelledError("cancelled")
                 case Failed(kind="bad_input"):
-                    raise BadInputError(event.message)
+                    raise BadInputError(one_line(event.message))
                 case Failed():
-                    raise ProbeError(event.message, tuple(child.stderr))
+                    raise ProbeError(one_line(event.message), tuple(child.stderr))
                 case Finished():
                     return
                 case _:
@@ -233,6 +257,19 @@ class Probe:
         elif monotonic() - self._cancelled_at > CANCEL_SECONDS:
             self.close()
             raise CancelledError("cancelled")
+
+    def _end_if_too_large(self, child: _Child, request: Record) -> None:
+        """A limit on the address space would do, but for PyTorch, which reserves more of it than it uses."""
+        if monotonic() - self._looked_at < _LOOK_SECONDS:
+            return
+        self._looked_at = monotonic()
+        held = child.resident_bytes()
+        if held - self._held_before > self._recording_bytes:
+            self.close()
+            raise BadInputError(
+                f"recording {request.spec.name} was stopped at {format_bytes(held)} of this machine's memory, which no"
+                f" real model takes; check the sizes in the config of {request.spec.source}"
+            )
 
     def _decode(self, line: bytes) -> Event:
         try:
@@ -270,4 +307,4 @@ def _read_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes | None]") -> 
 def _read_stderr(stream: IO[bytes], tail: "deque[str]") -> None:
     with contextlib.suppress(OSError, ValueError):
         for line in stream:
-            tail.append(line.decode(errors="replace").rstrip()[:500])
+            tail.append(printable(line.decode(errors="replace").rstrip(), 500))

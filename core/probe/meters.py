@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
+import msgspec
 import psutil
 import torch
 
+from vramtuner.core.device.inventory import driver_free
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.probe.protocol import Samples
+from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, Samples
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.units import format_bytes
 
@@ -25,6 +27,8 @@ class Meter(Protocol):
     """Bytes in tensors on one device, and the pool that bounds them."""
 
     device: torch.device
+    free: DeviceFree | None
+    """What was free when it started, of a GPU; its ``id`` is 0."""
 
     def start(self) -> None:
         """Apply the pool before anything is loaded."""
@@ -52,6 +56,7 @@ class CpuMeter(StorageMode):
     def __init__(self, pool_bytes: int) -> None:
         super().__init__()
         self.device = torch.device("cpu")
+        self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
         self._sizes: dict[int, int] = {}
         self._live = self._high = self.peak = 0
@@ -98,11 +103,14 @@ class GpuMeter:
 
     def __init__(self, device: Device, pool_bytes: int) -> None:
         self.device = _cuda_device(device)
+        self._about = device
+        self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
         self._outside = device.outside_torch_bytes
 
     def start(self) -> None:
-        _, total = torch.cuda.mem_get_info(self.device)
+        free, total = torch.cuda.mem_get_info(self.device)
+        self.free = DeviceFree(0, self._about.key, free, driver_free(self._about))
         # Rounded down to the millionth, as the env file writes it.
         fraction = max(self._pool_bytes - self._outside, 0) * 1_000_000 // total / 1_000_000
         torch.cuda.set_per_process_memory_fraction(fraction, self.device)
@@ -128,6 +136,27 @@ class GpuMeter:
 def meter_for(device: Device, pool_bytes: int) -> Meter:
     """The meter of a device that is in this machine."""
     return GpuMeter(device, pool_bytes) if device.is_gpu else CpuMeter(pool_bytes)
+
+
+def ask_free(request: AskFree, *, check: Callable[[], None], send: Callable[[Event], None]) -> None:
+    """Send HIP's and the driver's count of what is free on each GPU, read one right after the other.
+
+    Raises
+    ------
+    BadInputError
+        This build of PyTorch has no HIP device.
+    """
+    if not torch.cuda.is_available():
+        raise BadInputError(f"there is no HIP device for this build of PyTorch ({torch.__version__})")
+    for device in request.devices:
+        check()
+        try:
+            free, _ = torch.cuda.mem_get_info(_cuda_device(device))
+            answer = DeviceFree(request.id, device.key, free, driver_free(device))
+        except (BadInputError, RuntimeError) as error:  # what torch raises for a device that fails
+            problem = " ".join(str(error).split())[:300]
+            answer = DeviceFree(request.id, device.key, driver_bytes=driver_free(device), problem=problem)
+        send(answer)
 
 
 def _cuda_device(device: Device) -> torch.device:
@@ -157,8 +186,10 @@ def _cuda_device(device: Device) -> torch.device:
 
 
 @contextmanager
-def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Samples], None]) -> Iterator[None]:
-    """Send live readings from a thread while the body runs: 100 a second, 20 batches a second."""
+def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Event], None]) -> Iterator[None]:
+    """Send live readings from a thread while the body runs, 100 a second, 20 batches a second; first what was free."""
+    if meter.free is not None:
+        send(msgspec.structs.replace(meter.free, id=request_id))
     stop, process = threading.Event(), psutil.Process()
 
     def sample() -> None:

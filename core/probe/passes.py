@@ -124,6 +124,12 @@ class _Session:
     def _too_large(self) -> str:
         return f"the weights of {self._request.spec.name} do not fit the {format_bytes(self._request.pool_bytes)} pool"
 
+    def _beyond_table(self, error: Exception, tokens: int) -> bool:
+        """Whether a pass ended for want of a position: all its tokens are the same, and in the vocabulary."""
+        if is_out_of_memory(error):
+            return False
+        return isinstance(error, IndexError) or tokens > self._request.spec.max_positions
+
     def _pass(
         self,
         tokens: int,
@@ -141,7 +147,12 @@ class _Session:
                 forward.request(tokens, self._request.new_tokens, self._request.prefill_chunk, meter.device)
         except TokenCapError as error:
             outcome, message = "refused", str(error)
-        except (RuntimeError, MemoryError) as error:
+        except (RuntimeError, MemoryError, IndexError) as error:
+            if self._beyond_table(error, tokens):
+                raise BadInputError(
+                    f"{self._request.spec.name} has no row for each position of {tokens:,} tokens"
+                    f" ({models.one_line(error)}); lower --lengths, or --tokens"
+                ) from error
             if not is_out_of_memory(error):
                 raise
             outcome, message, requested = "out_of_memory", models.one_line(error), requested_bytes(error)

@@ -56,13 +56,20 @@ class Validate(msgspec.Struct, frozen=True, tag="validate"):
     weight_bytes: int = 0
 
 
+class AskFree(msgspec.Struct, frozen=True, tag="ask_free"):
+    """Ask HIP what is free on each of these GPUs, one `DeviceFree` each."""
+
+    id: int
+    devices: tuple[Device, ...]
+
+
 class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
     """Stop the request with this id."""
 
     id: int
 
 
-Request: TypeAlias = Record | Profile | Validate | Cancel
+Request: TypeAlias = Record | Profile | Validate | AskFree | Cancel
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -98,6 +105,28 @@ class Samples(msgspec.Struct, frozen=True, tag="samples"):
     allocated: list[int]
     reserved: list[int]
     process: list[int]
+
+
+class DeviceFree(msgspec.Struct, frozen=True, tag="device_free"):
+    """What was free on a GPU at one moment, by both counts; passes send it when they begin.
+
+    The probe's own context, some hundred MiB, is in use in both.
+
+    Attributes
+    ----------
+    device
+        Its `Device.key`.
+    hip_bytes
+        The first of ``torch.cuda.mem_get_info``; ``None`` where ``problem`` says why it is not known.
+    driver_bytes
+        The driver's total less what it counts as used; ``None`` where it does not.
+    """
+
+    id: int
+    device: str
+    hip_bytes: int | None = None
+    driver_bytes: int | None = None
+    problem: str = ""
 
 
 class PassStarted(msgspec.Struct, frozen=True, tag="pass_started"):
@@ -147,7 +176,9 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     message: str
 
 
-Event: TypeAlias = Hello | Heartbeat | Progress | Samples | PassStarted | PassResult | TapeRecorded | Finished | Failed
+Event: TypeAlias = (
+    Hello | Heartbeat | Progress | Samples | DeviceFree | PassStarted | PassResult | TapeRecorded | Finished | Failed
+)
 
 encode = msgspec.json.Encoder().encode
 decode_event = msgspec.json.Decoder(Event).decode

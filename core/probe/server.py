@@ -97,6 +97,11 @@ def _serve(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
 
 def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
     # torch and transformers take seconds to import, so that the hello is sent before.
+    if isinstance(request, protocol.AskFree):
+        from vramtuner.core.probe import meters
+
+        meters.ask_free(request, check=lambda: inbox.check(request.id), send=channel.send)
+        return
     from vramtuner.core.probe import models, passes, recorder
 
     models.quieten_libraries()

@@ -1,9 +1,10 @@
 """What the devices tab says of a device, in words; the figures are core's."""
 
 from vramtuner.core.device.spec import POOL_FRACTION, Device, Heaps
-from vramtuner.core.device.summary import ALERT_FRACTION, DeviceSummary
+from vramtuner.core.device.summary import ALERT_FRACTION, DeviceSummary, identity
 from vramtuner.core.device.sysfs import LiveFacts
 from vramtuner.core.units import format_bytes
+from vramtuner.gui.values import HipCount
 
 FACTS = (
     "Memory", "Used", "Free now", "HIP's count", "Other heap", "Pool", "Overhead", "Attention", "Unique id", "Now",
@@ -27,7 +28,7 @@ def line_text(entry: DeviceSummary, *, gone: bool = False) -> str:
     return " · ".join(part for part in (device.gfx or "gfx unknown", units, hip, device.pci_bus_id) if part)
 
 
-def device_facts(entry: DeviceSummary, *, gone: bool = False) -> dict[str, str]:
+def device_facts(entry: DeviceSummary, *, gone: bool = False, hip: HipCount | None = None) -> dict[str, str]:
     """Name and value of each fact; the empty ones are those that a device does not have, or not while it is gone."""
     device = entry.device
     low, high = device.overhead_range_bytes
@@ -36,7 +37,7 @@ def device_facts(entry: DeviceSummary, *, gone: bool = False) -> dict[str, str]:
         "Memory": f"{format_bytes(device.vram_bytes)}, {device.source}",
         "Used": _used(device),
         "Free now": _free(entry),
-        "HIP's count": "" if gone else _hip(entry),
+        "HIP's count": "" if gone else _hip(entry, hip),
         "Other heap": _other_heap(device.heaps) if device.heaps and not gone else "",
         "Pool": (
             f"{format_bytes(pool)} by default, {POOL_FRACTION:.0%} of the memory; alert at {ALERT_FRACTION:.0%} of it"
@@ -85,19 +86,16 @@ def _free(entry: DeviceSummary) -> str:
     if free.ram_bytes is not None:
         driver = "" if free.driver_bytes is None else f" and the driver's {format_bytes(free.driver_bytes)}"
         return f"{text}, the smaller of available RAM, {format_bytes(free.ram_bytes)},{driver}"
-    if free.hip_bytes is not None:
-        return f"{text}, the smaller of the driver's count and HIP's"
     return f"{text}, the driver's count"
 
 
-def _hip(entry: DeviceSummary) -> str:
-    free = entry.free
+def _hip(entry: DeviceSummary, hip: HipCount | None) -> str:
+    """Both counts of one moment: HIP's is a process's own to ask, and it was asked when passes began."""
     if entry.device.kind != "gpu":
         return ""
-    if free.hip_bytes is None or free.difference_bytes is None:
-        return "not asked: only a process on the GPU can, and it leaves out what graphics clients hold"
-    more = "more" if free.difference_bytes >= 0 else "less"
-    return f"{format_bytes(free.hip_bytes)} free, {format_bytes(abs(free.difference_bytes))} {more} than the driver's"
+    if hip is None or hip.device != identity(entry.device):
+        return "not asked: passes on this GPU ask it when they begin, and so does `vramtuner devices --hip`"
+    return f"{hip.free.counts_text}; asked at {hip.at:%H:%M:%S}, when passes began"
 
 
 def _other_heap(heaps: Heaps) -> str:

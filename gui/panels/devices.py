@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 
 from vramtuner.core.device.ring import SamplerEvent
 from vramtuner.core.device.roots import HERE, Roots
-from vramtuner.core.device.summary import DeviceSummary, at_sample, identity
-from vramtuner.core.errors import BadInputError
+from vramtuner.core.device.summary import DeviceSummary, at_sample, identity, pool_warning
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.controls import Facts, make_label, scrolled, set_role
 from vramtuner.gui.panels.device_facts import FACTS, device_facts, held_text, line_text
@@ -50,6 +49,7 @@ class DevicesPanel(QWidget):
         self._lay_out()
         self.watch.changed.connect(self._refresh)
         session.plan_changed.connect(self._refresh)
+        session.run_changed.connect(self._on_run_changed)
         theme.changed.connect(self._recolour)
         self._clock = QTimer(self, interval=FRAME_MILLISECONDS)
         self._clock.timeout.connect(self._draw)
@@ -80,8 +80,7 @@ class DevicesPanel(QWidget):
         self.use = QPushButton("Use this device")
         self.use.setToolTip("Plan for this device; Ctrl+Z takes it back")
         self.use.clicked.connect(self._on_use)
-        self.error = make_label(role="error")
-        self.error.hide()
+        self.crowded = _Strip("The pool and what is free")
         self.used, self.free, self.busy = Swatch("used"), Swatch("free"), Swatch("busy")
         self.bar = MemoryBar(self._theme)
         self.plot = DevicePlot(self._theme, WINDOW_SECONDS)
@@ -134,7 +133,7 @@ class DevicesPanel(QWidget):
         layout.setSpacing(6)
         layout.addWidget(self.notes)
         layout.addLayout(head)
-        layout.addWidget(self.error)
+        layout.addWidget(self.crowded)
         layout.addWidget(self.events)
         layout.addLayout(readout)
         layout.addWidget(self.bar)
@@ -169,19 +168,20 @@ class DevicesPanel(QWidget):
         self._clock.stop()
         self.watch.close()
 
+    def _on_run_changed(self) -> None:
+        chosen = self.watch.chosen
+        if chosen is not None:
+            planned = identity(chosen.device) == identity(self._session.choice.device)
+            self._show_crowded(chosen, is_planned=planned)
+
     def _on_chosen(self, item: QListWidgetItem | None) -> None:
         if item is not None:
             self.watch.choose(self.list.entry_of(item).identity)
 
     def _on_use(self) -> None:
         chosen = self.watch.chosen
-        if chosen is None:
-            return
-        try:
-            self._session.choose_device(chosen.device.key)
-        except BadInputError as error:
-            self.error.setText(sentence(error))
-            self.error.show()
+        if chosen is not None:
+            self._session.take_device(chosen.device)
 
     def _recolour(self) -> None:
         colours = self._theme.colours
@@ -215,7 +215,6 @@ class DevicesPanel(QWidget):
             self._draw()
 
     def _refresh_chosen(self, chosen: DeviceSummary, *, is_planned: bool) -> None:
-        self.error.hide()
         self.name.setText(chosen.device.name)
         gone = self.watch.gone
         self.line.setText(line_text(chosen, gone=gone))
@@ -224,8 +223,21 @@ class DevicesPanel(QWidget):
         is_gpu = chosen.device.kind == "gpu"
         for widget in (self.holders_title, self.table):
             widget.setVisible(is_gpu)
+        self._show_crowded(chosen, is_planned=is_planned)
         self.held.setText(held_text(chosen, gone=gone))
         self.table.show_rows(() if gone else chosen.holders)
+
+    def _show_crowded(self, chosen: DeviceSummary, *, is_planned: bool) -> None:
+        """The pool against what is free; an alarm where it is the plan's.
+
+        Passes of this window hold memory themselves, so that nothing is said while they run.
+        """
+        pool = self._session.choice.levers.pool_bytes if is_planned else None
+        run = self._session.run
+        quiet = self.watch.gone or (run is not None and run.kind != "record")
+        pool = chosen.device.default_pool_bytes if pool is None else pool
+        warning = "" if quiet else pool_warning(chosen, pool, named=1)  # the table below names all
+        self.crowded.show_text(sentence(warning) if warning else "", is_bad=is_planned)
 
     def _draw(self) -> None:
         """What changes many times a second: the figures, the bar, the curves, the events."""
@@ -244,7 +256,7 @@ class DevicesPanel(QWidget):
         self.bar.show_values(
             device.vram_used_bytes, device.vram_bytes, pool=device.default_pool_bytes, alert=chosen.alert_bytes
         )
-        self.facts.show_values(device_facts(now, gone=self.watch.gone))
+        self.facts.show_values(device_facts(now, gone=self.watch.gone, hip=self._session.hip))
         samples = None if sampler is None else sampler.read()
         self.plot.show_samples(samples, time.monotonic(), device.vram_bytes, gtt=device.uses_gtt)
         self._show_events(() if sampler is None else sampler.events()[0][-_EVENTS_SHOWN:])

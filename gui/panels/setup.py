@@ -1,5 +1,7 @@
 """Setup: which model, on which device, and where each fact comes from."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
@@ -13,8 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from vramtuner.core.device.find import catalogue, local_devices
+from vramtuner.core.device.find import catalogue, find_device, local_devices
+from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.spec import Device
+from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
@@ -27,9 +31,10 @@ from vramtuner.gui.values import sentence
 class SetupPanel(QWidget):
     """The left column."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, roots: Roots = HERE) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._roots = session, roots
+        self._devices = local_devices(roots)
         self._make_model_widgets()
         self._make_device_widgets()
         layout = QVBoxLayout(self)
@@ -65,13 +70,13 @@ class SetupPanel(QWidget):
         self.device.setEditable(True)
         self.device.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.device.setModel(_device_model())
+        self.device.setModel(_device_model(self._devices))
         self._suggestions = completer = QCompleter(self.device.model(), self.device)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.device.setCompleter(completer)
-        self.device.activated.connect(lambda index: self.choose_device(self.device.itemData(index)))
+        self.device.activated.connect(self._on_device_picked)
         line = self.device.lineEdit()
         assert line is not None
         line.setAccessibleName("Device, type to search")
@@ -123,14 +128,36 @@ class SetupPanel(QWidget):
             self._refresh()
             _show_error(self.model_error, error)
 
-    def choose_device(self, name: str | None) -> None:
+    def choose_device(self, name: str) -> None:
         """Ask the session for a device; what is wrong with it is said here."""
-        if name is None:
-            return
         try:
-            self._session.choose_device(name)
+            self._session.take_device(find_device(name, self._roots))
         except BadInputError as error:
             _show_error(self.device_error, error)
+
+    def show_devices(self, devices: Sequence[Device]) -> None:
+        """Follow what is in this machine; the choice stays, and so does what is being typed."""
+        was, self._devices = self._devices, tuple(devices)
+        model, line = self.device.model(), self.device.lineEdit()
+        assert isinstance(model, QStandardItemModel) and line is not None
+        if [_entry(device) for device in was] == [_entry(device) for device in self._devices]:
+            return
+        typed = (line.text(), line.cursorPosition()) if line.isModified() else None
+        with QSignalBlocker(self.device), QSignalBlocker(line):
+            model.removeRows(1, len(was))
+            for place, device in enumerate(self._devices, start=1):
+                model.insertRow(place, _item(device))
+        self._refresh_device()
+        if typed is not None:
+            line.setText(typed[0])
+            line.setCursorPosition(typed[1])
+            line.setModified(True)
+
+    def _on_device_picked(self, index: int) -> None:
+        if 0 < index <= len(self._devices):
+            self._session.take_device(self._devices[index - 1])
+        elif self.device.itemData(index) is not None:
+            self.choose_device(self.device.itemData(index))
 
     def _on_device_typed(self) -> None:
         suggestions = self._suggestions.popup()
@@ -138,7 +165,10 @@ class SetupPanel(QWidget):
             suggestions.hide()
         text = self.device.currentText()
         index = self.device.findText(text, Qt.MatchFlag.MatchFixedString)
-        self.choose_device(self.device.itemData(index) if index >= 0 else text)
+        if index >= 0:
+            self._on_device_picked(index)
+        elif text != self._shown_device()[1]:
+            self.choose_device(text)
 
     def _refresh(self) -> None:
         self.model_error.hide()
@@ -159,10 +189,23 @@ class SetupPanel(QWidget):
             self.model.setCurrentIndex(index)
 
     def _refresh_device(self) -> None:
+        index, text = self._shown_device()
         with QSignalBlocker(self.device):
-            index = self.device.findData(self._session.choice.device.key)
             self.device.setCurrentIndex(index)
-            self.device.setEditText(self.device.itemText(index))
+            self.device.setEditText(text)
+        line = self.device.lineEdit()
+        assert line is not None
+        line.setCursorPosition(0)  # a text that is too long shows its beginning
+
+    def _shown_device(self) -> tuple[int, str]:
+        """Row and text of the chosen device; a GPU that is not there any more has no row."""
+        device = self._session.choice.device
+        if device.kind == "catalogue":
+            index = self.device.findData(device.key)
+        else:
+            found = [identity(entry) for entry in self._devices]
+            index = found.index(identity(device)) + 1 if identity(device) in found else -1
+        return index, self.device.itemText(index) if index >= 0 else f"{device.name} · not there now"
 
 
 def _opens(spec: ModelSpec) -> str:
@@ -171,18 +214,29 @@ def _opens(spec: ModelSpec) -> str:
     return preset or spec.folder or spec.source
 
 
-def _device_model() -> QStandardItemModel:
+def _device_model(here: Sequence[Device]) -> QStandardItemModel:
     model = QStandardItemModel()
-    for heading, devices in (("In this machine", local_devices()), ("What if…", catalogue())):
+    for heading, devices in (("In this machine", here), ("What if…", catalogue())):
         title = QStandardItem(heading)
         title.setFlags(Qt.ItemFlag.NoItemFlags)
         model.appendRow(title)
         for device in devices:
-            digits = 0 if device.kind == "catalogue" else 1
-            item = QStandardItem(f"{device.name} · {format_bytes(device.vram_bytes, digits)}")
-            item.setData(device.key, Qt.ItemDataRole.UserRole)
-            model.appendRow(item)
+            model.appendRow(_item(device))
     return model
+
+
+def _entry(device: Device) -> tuple[str, Identity, str]:
+    """What the list shows of a device, and what it is: its index is shown because cards may be alike."""
+    index = f"{device.key}: " if device.kind == "gpu" else ""
+    size = format_bytes(device.vram_bytes, 0 if device.kind == "catalogue" else 1)
+    return f"{index}{device.name} · {size}", identity(device), device.key
+
+
+def _item(device: Device) -> QStandardItem:
+    text, _, key = _entry(device)
+    item = QStandardItem(text)
+    item.setData(key, Qt.ItemDataRole.UserRole)
+    return item
 
 
 def _model_facts(spec: ModelSpec) -> dict[str, str]:

@@ -4,13 +4,20 @@
 Every process has compute and graphics descriptors on every GPU.  Then the sampler's: microseconds of one sample (the
 median), and its share of a core at 100 Hz, the thread's waking included.  Files in a folder are as quick to read as
 the kernel's counters of memory; the load, which a card's firmware answers, is not.
+
+``python devices.py --minutes 10`` samples a GPU at 100 Hz for so long, while its memory changes and cannot be read by
+turns, four times a second: prints what the process grew by, and each change, event and sample that was missed.
 """
 
+import argparse
+import os
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 
@@ -84,6 +91,46 @@ def samplings(folder: Path) -> None:
     sampling("the CPU stand-in", cpu_device())
 
 
+def long_run(minutes: float, folder: Path) -> int:
+    """Sample for minutes; the number of changes, events and samples that were missed."""
+    gpu = mi210(0)
+    roots = Roots.under(write(Machine((gpu,), {FIRST_PID: {gpu.nodes[0].gpu_id: MIB}}), folder / "one"))
+    (device,) = local_gpus(roots)
+    counter = os.open(roots.sys / "devices/pci0000:00" / gpu.slot / "mem_info_vram_used", os.O_WRONLY)
+    sampler = Sampler(device, roots, hz=SHARE_HZ, pid=FIRST_PID, seconds=60 * minutes)
+    process, before, steps, lost, gap, last = psutil.Process(), 0, 0, 0, 0.0, 0.0
+    values: set[int] = set()
+    cursor = log_cursor = events = 0
+    started = end = time.monotonic()
+    end += 60 * minutes
+    spent = time.process_time()
+    with sampler:
+        while time.monotonic() < end:
+            steps += 1
+            os.pwrite(counter, (f"{steps}" if steps % 2 else "nonsense").ljust(20).encode(), 0)
+            time.sleep(0.25)
+            got, (said, log_cursor) = sampler.read(cursor), sampler.events(log_cursor)
+            cursor, lost, events = got.next, lost + got.lost, events + len(said)
+            values |= {int(value) for value in got.vram_used if value == value}
+            for second in got.seconds:
+                gap, last = max(gap, second - last if last else 0.0), second
+            if steps == 40:  # ten seconds: all is there that there will be
+                before = process.memory_info().rss
+        after = process.memory_info().rss
+    seconds = time.monotonic() - started
+    os.close(counter)
+    changes, expected = (steps + 1) // 2, steps - 1
+    seen = len(values & set(range(1, steps + 1, 2)))
+    missed = changes - seen + abs(expected - events) + lost
+    print(  # noqa: T201
+        f"{seconds:.0f} s at {SHARE_HZ} Hz: {cursor} samples, {lost} lost, the longest gap {1000 * gap:.0f} ms;"
+        f" {seen} of {changes} values and {events} of {expected} events seen; memory {before / MIB:.1f} MiB after"
+        f" 10 s and {after / MIB:.1f} MiB at the end, the ring {sampler.memory_bytes / MIB:.1f} MiB of it;"
+        f" {100 * (time.process_time() - spent) / seconds:.2f} % of a core, the reader's included"
+    )
+    return missed
+
+
 def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         roots = make(Path(folder) / "tree")
@@ -100,5 +147,17 @@ def main(rounds: int) -> None:
         samplings(Path(folder))
 
 
+def run() -> int:
+    parser = argparse.ArgumentParser(description="Costs of looking at devices.")
+    parser.add_argument("rounds", nargs="?", type=int, default=9)
+    parser.add_argument("--minutes", type=float, default=0, help="only the sampler, for so long")
+    asked = parser.parse_args()
+    if not asked.minutes:
+        main(asked.rounds)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        return min(long_run(asked.minutes, Path(folder)), 1)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 9)
+    sys.exit(run())

@@ -155,6 +155,9 @@ def umockdev(machine: Machine) -> str:
         for name in (f"card{number}", f"renderD{128 + number}"):
             lines += ["", f"P: {base}/drm/{name}", f"N: dri/{name}", f"E: DEVNAME=/dev/dri/{name}", "E: SUBSYSTEM=drm"]
             lines.append(f"L: device=../../../{gpu.slot}")
+        for port in gpu.connectors:
+            lines += ["", f"P: {base}/drm/card{number}/card{number}-{port}", "E: SUBSYSTEM=drm"]
+            lines += ["A: status=connected\\n", f"L: device=../../card{number}"]
         lines.append("")
     if machine.kfd:
         lines += ["P: /devices/virtual/kfd/kfd", "N: kfd", "E: DEVNAME=/dev/kfd", "E: SUBSYSTEM=kfd"]
@@ -208,6 +211,17 @@ W6800 = Gpu(
 W7900 = Gpu(
     "0000:0a:00.0", 0x7448, 0x00, _nominal(48), unique_id=0x1122334455667788,
     nodes=(Node(44444, 110000, 96, _nominal(48), 0x1122334455667788, per_unit=2),),
+)  # fmt: skip
+# A card of a server: no connector, not the one that the firmware draws on, no VGA class.
+HEADLESS = Gpu(
+    "0000:41:00.0", 0x73A3, 0x00, _nominal(32), used=12 * MIB, gtt_used=4 * MIB, unique_id=0xA1B2C3D4E5F60719,
+    nodes=(Node(34444, 100300, 60, _nominal(32), 0xA1B2C3D4E5F60719, per_unit=2),),
+    extra={"boot_vga": "0\n", "class": "0x038000\n", "enable": "1\n"},
+)  # fmt: skip
+# The same card under a desktop.
+WITH_DESKTOP = replace(
+    HEADLESS, used=3 * GIB, gtt_used=200 * MIB, connectors=("DP-1", "HDMI-A-1", "Writeback-1"),
+    extra={"boot_vga": "1\n", "class": "0x030000\n", "enable": "1\n"},
 )  # fmt: skip
 # A desktop processor's graphics: 512 MiB set aside, allocations from system memory.
 SMALL_APU = Gpu(

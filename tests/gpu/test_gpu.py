@@ -15,7 +15,7 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import forecast, measured_error
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.probe.protocol import AskFree, DeviceFree, PassResult
 from vramtuner.core.recording import get_tape
 from vramtuner.core.request import tape_key
 from vramtuner.core.settings import Attention, Levers
@@ -65,3 +65,24 @@ def test_the_pool_is_kept(tiny_llama: Path, gpu: Device) -> None:
     results = passes(tiny_llama, gpu, Levers(attention="eager", pool_bytes=pool), (64, 2048))
     assert [result.outcome for result, _ in results] == ["ok", "out_of_memory"]
     assert results[1][0].requested_bytes > 0
+
+
+@pytest.mark.gpu
+def test_hip_and_the_driver_are_asked_what_is_free(gpu: Device) -> None:
+    with closing(Probe()) as probe:
+        (answer,) = [e for e in probe.run(lambda number: AskFree(number, (gpu,))) if isinstance(e, DeviceFree)]
+    assert (answer.device, answer.problem) == (gpu.key, "")
+    assert answer.hip_bytes is not None
+    assert 0 < answer.hip_bytes <= gpu.vram_bytes
+    # HIP leaves out what graphics programs hold, so that it counts no less than the driver but for what it keeps.
+    assert answer.driver_bytes is None or answer.hip_bytes >= answer.driver_bytes - 1024 * MIB
+
+
+@pytest.mark.gpu
+def test_passes_say_first_what_was_free(tiny_llama: Path, gpu: Device) -> None:
+    spec, levers = find_model(str(tiny_llama)), Levers()
+    with closing(Probe()) as probe:
+        plan = forecast(spec, gpu, levers, get_tape(spec, tape_key(spec, gpu, levers), probe))
+        events = list(probe.run(profile_request(plan, (64,))))
+    places = {type(event): place for place, event in reversed(list(enumerate(events)))}
+    assert places[DeviceFree] < places[PassResult]

@@ -19,13 +19,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 import device_trees as trees
 from device_trees import GIB, MIB
 
-from vramtuner.core.device import find
 from vramtuner.core.device.inventory import local_gpus
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.summary import survey
+from vramtuner.core.probe.protocol import DeviceFree, PassResult
 from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.processes import ProcessesModel
+from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
+from vramtuner.gui.values import Measurement, Run
 from vramtuner.gui.window import Window
 
 W7900 = replace(trees.W7900, used=10 * GIB, extra={"gpu_busy_percent": "37\n"})
@@ -327,10 +329,7 @@ def test_no_thread_is_left_when_the_window_closes(box: Box, open_over: Open) -> 
 # ---- planning and keys
 
 
-def test_use_this_device_plans_for_it_and_can_be_undone(
-    qtbot: QtBot, box: Box, open_over: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(find, "local_gpus", lambda: local_gpus(box.roots))
+def test_use_this_device_plans_for_it_and_can_be_undone(qtbot: QtBot, box: Box, open_over: Open) -> None:
     window = open_over(box)
     panel = window.devices
     qtbot.mouseClick(panel.use, Qt.MouseButton.LeftButton)
@@ -339,12 +338,6 @@ def test_use_this_device_plans_for_it_and_can_be_undone(
     window.undo_action.trigger()
     assert window.session.choice.device.kind == "catalogue"
     assert panel.use.isEnabled() and not panel.list.entry_at(0).planned
-
-
-def test_a_device_that_cannot_be_used_is_said_below_the_button(qtbot: QtBot, box: Box, open_over: Open) -> None:
-    window = open_over(box)  # the session finds this machine's devices, which has no such GPU
-    qtbot.mouseClick(window.devices.use, Qt.MouseButton.LeftButton)
-    assert window.devices.error.isVisible() and "here is no GPU 0 here" in window.devices.error.text()
 
 
 def test_the_planned_device_is_the_first_that_is_looked_at(box: Box, open_over: Open) -> None:
@@ -397,6 +390,181 @@ def test_no_part_lies_on_another(qtbot: QtBot, box: Box, open_over: Open, size: 
     assert all(not a.intersects(b) for place, a in enumerate(boxes) for b in boxes[place + 1 :])
     assert all(box.height() > 10 for box in boxes)
     assert window.minimumSizeHint().width() <= 1280 and window.minimumSizeHint().height() <= 720
+
+
+# ---- what comes, goes and changes places
+
+
+def two_cards(tmp_path: Path) -> Box:
+    return Box(tmp_path, trees.Machine((trees.W6800, W7900)))
+
+
+def swap(box: Box, *gpus: trees.Gpu) -> None:
+    """Another machine in the place of the one that is looked at, as after a card was unbound or added."""
+    for name in ("sys/class", "sys/devices"):
+        shutil.rmtree(box.folder / name)
+    new = trees.write(trees.Machine(gpus), box.folder / "next")
+    for name in ("sys/devices", "sys/class"):
+        shutil.move(new / name, box.folder / name)
+    # The links of a tree are absolute.
+    for card in (box.folder / "sys/class/drm").iterdir():
+        link = card / "device"
+        if link.is_symlink():
+            target = box.folder / "sys/devices/pci0000:00" / link.readlink().name
+            link.unlink()
+            link.symlink_to(target)
+    shutil.rmtree(new)
+
+
+def sidebar(window: Window) -> list[str]:
+    """The entries of the group of this machine, its heading left out."""
+    combo = window.setup.device
+    texts = [combo.itemText(row) for row in range(combo.count())]
+    return texts[1 : texts.index("What if…")]
+
+
+def test_the_sidebar_lists_what_is_here_beside_the_plan_for_the_same_card(box: Box, open_over: Open) -> None:
+    window = open_over(box, shown=False)
+    assert sidebar(window)[:2] == ["0: Radeon PRO W7900 · 48.0 GiB", "1: Radeon 610M · 15.0 GiB"]
+    assert sidebar(window)[2].startswith("CPU stand-in")
+    assert window.setup.device.currentData() == "w7900" == window.session.choice.device.key
+
+
+def test_a_card_that_goes_is_followed_on_any_tab(qtbot: QtBot, tmp_path: Path, open_over: Open) -> None:
+    box = two_cards(tmp_path)
+    window = open_over(box, shown=False)
+    window.setup.choose_device("1")
+    before = window.session.choice.device
+    swap(box, W7900)
+    qtbot.waitUntil(lambda: sidebar(window)[0] == "0: Radeon PRO W7900 · 48.0 GiB", timeout=8000)
+    now = window.session.choice.device
+    assert (before.key, now.key, now.pci_bus_id) == ("1", "0", before.pci_bus_id)
+    assert window.session.forecast is not None and window.session.forecast.device.key == "0"
+    assert window.setup.device.currentText() == "0: Radeon PRO W7900 · 48.0 GiB"
+    window.undo_action.trigger()  # the plan before, and no step for what moved by itself
+    assert window.session.choice.device.kind == "catalogue" and not window.session.can_undo
+    window.redo_action.trigger()
+    assert window.session.choice.device == now
+
+
+def test_a_chosen_card_that_goes_stays_the_plan_and_is_said_to_be_gone(
+    qtbot: QtBot, tmp_path: Path, open_over: Open
+) -> None:
+    box = two_cards(tmp_path)
+    window = open_over(box, shown=False)
+    window.setup.choose_device("1")
+    swap(box, trees.W6800)
+    qtbot.waitUntil(lambda: len(sidebar(window)) == 2, timeout=8000)
+    line = window.setup.device.lineEdit()
+    assert line is not None
+    assert line.text() == "Radeon PRO W7900 · not there now"
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert window.session.choice.device.name == "Radeon PRO W7900" and not window.setup.device_error.isVisible()
+    swap(box, W7900, trees.W6800)
+    qtbot.waitUntil(lambda: line.text() == "0: Radeon PRO W7900 · 48.0 GiB", timeout=8000)
+
+
+def test_what_is_being_typed_stays_when_the_list_changes(qtbot: QtBot, tmp_path: Path, open_over: Open) -> None:
+    box = two_cards(tmp_path)
+    window = open_over(box, shown=False)
+    line = window.setup.device.lineEdit()
+    assert line is not None
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "w68")
+    swap(box, W7900)
+    qtbot.waitUntil(lambda: len(sidebar(window)) == 2, timeout=8000)
+    assert (line.text(), line.cursorPosition()) == ("w68", 3)
+    qtbot.keyClicks(line, "00")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert window.session.choice.device.key == "w6800"
+
+
+def test_a_choice_after_a_shift_is_the_card_that_was_shown(qtbot: QtBot, tmp_path: Path, open_over: Open) -> None:
+    box = two_cards(tmp_path)
+    window = open_over(box)
+    window.devices.list.setCurrentRow(1)
+    assert window.devices.name.text() == "Radeon PRO W7900"
+    swap(box, W7900, trees.W6800)  # what was 1 is 0 now, and the window has not seen it yet
+    qtbot.mouseClick(window.devices.use, Qt.MouseButton.LeftButton)
+    assert window.session.choice.device.pci_bus_id == W7900.slot
+    qtbot.waitUntil(lambda: window.session.choice.device.key == "0", timeout=8000)
+
+
+def test_measured_passes_stay_with_their_card(tmp_path: Path, make_session: Callable[..., Session]) -> None:
+    box = two_cards(tmp_path)
+    first, second = local_gpus(box.roots)
+    session = make_session()
+    session.take_device(second)
+    assert session.forecast is not None
+    measured = Measurement("profile", session.forecast, PassResult(1, 64, "ok", 5, 4, 1.0))
+    shifted = msgspec.structs.replace(second, key="0")
+    session.follow_devices([shifted, msgspec.structs.replace(first, key="1")])
+    assert measured.speaks_for(session.forecast)
+    session.take_device(msgspec.structs.replace(first, key="1"))
+    assert not measured.speaks_for(session.forecast)
+
+
+# ---- the pool against what is free, and HIP's count
+
+
+def test_a_pool_that_is_more_than_is_free_is_said_above_the_figures(qtbot: QtBot, box: Box, open_over: Open) -> None:
+    box.put_used(W7900, 9 * GIB)
+    window = open_over(box)
+    panel = window.devices
+    assert not panel.crowded.isVisible()
+    box.put_used(W7900, 20 * GIB)
+    qtbot.waitUntil(panel.crowded.isVisible, timeout=8000)
+    said = panel.crowded.text.text()
+    assert said.startswith("The pool of 38.39 GiB is more than the 27.98 GiB free now")
+    assert "python3, process 200, 6.00 GiB" in said and said.endswith("lower the pool to 27.98 GiB.")
+    qtbot.mouseClick(panel.use, Qt.MouseButton.LeftButton)
+    plan = window.session.forecast
+    assert plan is not None and any("free when it was looked at" in text for text in plan.warnings)
+    window.session.change(pool_bytes=20 * GIB)  # what was chosen counts, of the device that is planned for
+    assert not panel.crowded.isVisible()
+    window.session.change(pool_bytes=30 * GIB)
+    assert "The pool of 30.00 GiB" in panel.crowded.text.text()
+    window.session.run = Run("profile")  # passes of this window hold memory themselves
+    window.session.run_changed.emit()
+    assert not panel.crowded.isVisible()
+
+
+def test_a_plan_learns_when_its_card_fills_up_and_no_more_often(box: Box, make_session: Callable[..., Session]) -> None:
+    (card, _) = local_gpus(box.roots)
+    session = make_session()
+    session.take_device(msgspec.structs.replace(card, vram_used_bytes=GIB))
+    changes: list[int] = []
+    session.plan_changed.connect(lambda: changes.append(1))
+
+    def at(used: int) -> None:
+        session.follow_devices([msgspec.structs.replace(card, vram_used_bytes=used)])
+
+    for used in (9 * GIB, GIB, 8 * GIB):
+        at(used)
+    assert not changes
+    at(30 * GIB)
+    assert len(changes) == 1 and session.forecast is not None
+    assert any("17.98 GiB free when it was looked at" in text for text in session.forecast.warnings)
+    at(31 * GIB)
+    assert len(changes) == 1
+    at(GIB)
+    assert len(changes) == 2 and not any("free when" in text for text in session.forecast.warnings)
+
+
+def test_hips_count_of_the_passes_is_shown_beside_the_drivers(qtbot: QtBot, box: Box, open_over: Open) -> None:
+    window = open_over(box)
+    qtbot.mouseClick(window.devices.use, Qt.MouseButton.LeftButton)
+    session = window.session
+    session._plan, session.run = session.forecast, Run("profile")
+    session._on_event(session._number, DeviceFree(session._number, "0", 47 * GIB, 38 * GIB))
+    qtbot.waitUntil(lambda: "HIP counts" in facts(window.devices)["HIP's count"])
+    said = facts(window.devices)["HIP's count"]
+    assert said.startswith("HIP counts 47.00 GiB free, the driver 38.00 GiB: 9.00 GiB more by HIP")
+    assert said.endswith("when passes began")
+    session.run = None
+    window.devices.list.setCurrentRow(1)
+    qtbot.waitUntil(lambda: facts(window.devices)["HIP's count"].startswith("not asked"))
 
 
 def test_themes_reach_the_tab(box: Box, open_over: Open) -> None:

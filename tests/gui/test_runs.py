@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from vramtuner.core.deploy.envfile import parse
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB, MIB, format_bytes
-from vramtuner.gui.state import Session, _profile_work
+from vramtuner.gui.bridge import profile_work
+from vramtuner.gui.state import Session
 from vramtuner.gui.window import Window
 
 OpenWindow = Callable[..., Window]
@@ -124,7 +125,7 @@ def test_a_pass_beyond_the_pool_is_a_result(qtbot: QtBot, window: Window) -> Non
     session.change(pool_bytes=tight.peak_bytes(1024) - MIB)
     lengths = (512, 1024)
     assert session.forecast is not None
-    session._begin_passes("profile", session.forecast, _profile_work(session.forecast, lengths))
+    session._begin_passes("profile", session.forecast, profile_work(session.forecast, lengths))
     qtbot.waitUntil(lambda: idle(session), timeout=LONG)
     assert [m.result.outcome for m in session.measurements] == ["ok", "out_of_memory"]
     assert session.live.marks[-1].kind == "out_of_memory"

@@ -196,6 +196,42 @@ def test_a_request_of_prompt_and_new_tokens_says_where_its_peak_falls(here: Fold
     assert {piece["phase"] for piece in long_answer["envelope"]} == {"prefill", "decode"}
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["gpt2", "--device", "w7900", "--tokens", "1000"], None),
+        (["gpt2", "--device", "w7900", "--tokens", "2000"], "positions"),
+        (["llama-2-13b", "--device", "w6600", "--tokens", "100"], "pool"),
+    ],
+)
+def test_the_json_says_why_a_request_does_not_fit(here: Folder, words: list[str], reason: str | None) -> None:
+    found = forecast_json(here, *words)
+    assert found["fits_reason"] == reason
+    assert (found["needed_bytes"] > found["pool_bytes"]) is (reason == "pool")
+
+
+def test_names_out_of_folders_cannot_reach_the_terminal(here: Folder) -> None:
+    evil = "a\x1b[31mred\nb\x9b2J\u202e"
+    llama = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "vocab_size": 100}
+    here.write(f"{evil}/config.json", llama)
+    here.write(f"no{evil}/config.json", "[]")
+    here.write("shards/config.json", llama)
+    here.write("shards/model.safetensors.index.json", {"weight_map": {"x": f"{evil}.safetensors"}})
+    # As on a terminal: colours are taken out of what goes into a pipe before it gets here.
+    script = "import sys; sys.stdout.isatty = sys.stderr.isatty = lambda: True; " + MAIN
+    for words, said in (
+        (["models", "."], "a�[31mred�b�2J�"),
+        (["forecast", f"no{evil}", "--device", "cpu"], "noa�[31mred�b�2J�/config.json is not"),
+        (["forecast", "shards", "--device", "cpu"], "a�[31mred�b�2J�.safetensors is missing from shards"),
+        (["models", f"none{evil}"], "there is no folder nonea�[31mred"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], cwd=here.path, capture_output=True, text=True, check=False
+        )
+        assert said in done.stdout + done.stderr
+        assert all(line.isprintable() for line in (done.stdout + done.stderr).split("\n"))
+
+
 def test_a_prompt_in_chunks_fits_where_the_whole_one_does_not(here: Folder) -> None:
     words = ["llama-3.1-8b", "--device", "rx7900xtx", "--attention", "math", "--tokens", "6144"]
     whole, chunked = forecast_json(here, *words), forecast_json(here, *words, "--prefill-chunk", "512")
@@ -214,6 +250,8 @@ def test_a_prompt_in_chunks_fits_where_the_whole_one_does_not(here: Folder) -> N
         (["--pass", "training", "--new-tokens", "5"], "takes its whole input at once"),
         (["--kv-cache", "int3"], "--kv-cache must be one of"),
         (["--allocator", "expandable_segments:perhaps"], "expandable_segments"),
+        (["--device", "cpu", "--allocator", "foo:bar"], "'foo' is not an option of PyTorch's allocator"),
+        (["--keep-modules", "lm_head"], "add --weights int8, or leave it out"),
         (["--keep-modules", "lm head"], "not the name of a module"),
     ],
 )

@@ -103,7 +103,7 @@ def test_the_kernel_of_every_catalogue_card_is_known() -> None:
 
 @pytest.mark.parametrize("name", ["", "w66000", "nvidia", "-1", "3.5", "cpu0", "---", "ＷＷ"])
 def test_unknown_devices_are_refused_with_names_that_exist(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(find, "local_gpus", lambda: ())
+    monkeypatch.setattr(find, "local_gpus", lambda roots: ())
     with pytest.raises(BadInputError, match="catalogue name such as") as caught:
         find_device(name)
     offered = str(caught.value).rsplit("such as ", maxsplit=1)[1].split(", ")
@@ -111,7 +111,7 @@ def test_unknown_devices_are_refused_with_names_that_exist(monkeypatch: pytest.M
 
 
 def test_an_index_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "local_gpus", lambda: ())
+    monkeypatch.setattr(find, "local_gpus", lambda roots: ())
     with pytest.raises(BadInputError, match=r"there is no GPU 0 here \(0 found\)"):
         find_device("0")
     assert find_device("auto").key == find_device("CPU").key == "cpu"
@@ -144,7 +144,7 @@ def test_cards_are_counted_in_pci_order_and_connectors_are_not_cards(tmp_path: P
 def test_a_local_index_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card(tmp_path, 3)
     gpus = local_gpus(here(tmp_path))
-    monkeypatch.setattr(find, "local_gpus", lambda: gpus)
+    monkeypatch.setattr(find, "local_gpus", lambda roots: gpus)
     assert find_device("0") == find_device("auto") == gpus[0]
     with pytest.raises(BadInputError, match="1 found"):
         find_device("1")

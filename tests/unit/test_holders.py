@@ -23,7 +23,7 @@ from vramtuner.core import cli, output
 from vramtuner.core.device import find
 from vramtuner.core.device.attention import auto_attention
 from vramtuner.core.device.free import free_now
-from vramtuner.core.device.holders import OTHERS, SHARED, DrmClient, Holder, holders, parse_fdinfo
+from vramtuner.core.device.holders import OF_THE_HOST, OTHERS, SHARED, DrmClient, Holder, holders, parse_fdinfo
 from vramtuner.core.device.inventory import local_gpus
 from vramtuner.core.device.kfd import kfd_usage
 from vramtuner.core.device.roots import Roots
@@ -208,6 +208,34 @@ def without_privileges() -> Iterator[None]:
         os.seteuid(0)
 
 
+def test_in_a_container_the_host_s_process_ids_are_not_looked_up(tmp_path: Path) -> None:
+    box = Box(tmp_path, CARD, usage={200: {GPU_ID: 4 * GIB}, 300: {GPU_ID: 2 * GIB}, 400: {GPU_ID: GIB}})
+    box.add(200, name="a-stranger")
+    box.add(300, fdinfo(SLOT, 7, 2 * GIB), name="opened-it")  # what it has open confirms that it is the same process
+    link = box.roots.proc / "self/ns/pid"
+    link.parent.mkdir(parents=True)
+    for namespace, names in (
+        ("pid:[4026531836]", ["a-stranger", "opened-it", "not visible from here"]),
+        ("pid:[4026532700]", [OF_THE_HOST, "opened-it", OF_THE_HOST]),
+    ):
+        link.unlink(missing_ok=True)
+        link.symlink_to(namespace)
+        rows = box.rows()
+        assert [(row.pid, row.name) for row in rows] == [*zip((200, 300, 400), names, strict=True), (None, OTHERS)]
+        assert rows[0].user == (None if names[0] == OF_THE_HOST else "root")
+        assert sums(box.devices[0], rows)
+
+
+def test_a_process_of_the_host_is_named_as_such_where_it_is_to_be_closed(tmp_path: Path) -> None:
+    box = Box(tmp_path, replace(CARD, used=40 * GIB), usage={200: {GPU_ID: 9 * GIB}})
+    (box.roots.proc / "self/ns").mkdir(parents=True)
+    (box.roots.proc / "self/ns/pid").symlink_to("pid:[4026532700]")
+    (entry,) = survey(box.devices, box.roots, {}).devices
+    assert "close what holds it (process 200 of the host, 9.00 GiB)" in entry.pool_warning
+    assert entry.pool_warning in output.device_json(0, entry)["warnings"]
+    assert f"! {entry.pool_warning}" in output.device_text(entry)
+
+
 def test_an_apu_s_compute_allocations_are_system_memory(tmp_path: Path) -> None:
     # As measured on a Radeon 890M: a model of 24 GiB is in GTT, and 5 MiB are in the carve-out.
     box = Box(tmp_path, trees.STRIX_HALO, usage={200: {66666: 24 * GIB}})
@@ -304,7 +332,7 @@ def test_devices_explains_a_variable_that_hides_every_gpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     box = Box(tmp_path, CARD)
-    monkeypatch.setattr(find, "local_gpus", lambda: box.devices)
+    monkeypatch.setattr(find, "local_gpus", lambda roots: box.devices)
     monkeypatch.setenv("HIP_VISIBLE_DEVICES", "-1")
     cli.devices()
     said = capsys.readouterr().out

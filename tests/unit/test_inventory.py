@@ -17,12 +17,22 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 import device_trees as trees
 from device_trees import GIB, MIB, Gpu, Machine, Node
 
+from vramtuner.core.device import smi
 from vramtuner.core.device.cuda import cuda_fallback
+from vramtuner.core.device.find import cpu_device, find_device, local_devices
 from vramtuner.core.device.free import FreeNow, available_ram, free_now
-from vramtuner.core.device.inventory import local_gpus
+from vramtuner.core.device.holders import OTHERS, Holder
+from vramtuner.core.device.inventory import driver_free, local_gpus
 from vramtuner.core.device.kfd import gfx_name, kfd_nodes, parse_properties
 from vramtuner.core.device.roots import Roots, parse_hex, parse_number, parse_pairs, parse_slot, read_text
 from vramtuner.core.device.spec import Device, Heaps
+from vramtuner.core.device.summary import DeviceSummary, pool_warning, survey
+from vramtuner.core.forecast import forecast
+from vramtuner.core.model.find import find_model
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
+from vramtuner.core.settings import Levers
+from vramtuner.core.units import parse_bytes
 
 
 def inventory(tmp_path: Path, *gpus: Gpu, kfd: bool = True, **more: object) -> tuple[Device, ...]:
@@ -147,9 +157,20 @@ def test_a_card_without_a_unique_id_has_no_uuid(tmp_path: Path) -> None:
     assert inventory(tmp_path, bare)[0].uuid is None
 
 
-def test_a_headless_card_is_a_device(tmp_path: Path) -> None:
-    assert trees.W7900.connectors == ()
-    assert [device.name for device in inventory(tmp_path, trees.W7900)] == ["Radeon PRO W7900"]
+def test_a_headless_card_is_the_same_device_with_more_free(tmp_path: Path) -> None:
+    roots = Roots.under(trees.write(Machine((trees.HEADLESS,)), tmp_path / "server"))
+    assert sorted(path.name for path in (roots.sys / "class/drm").iterdir()) == ["card0", "renderD128", "version"]
+    (headless,) = local_gpus(roots)
+    assert (headless.key, headless.name, headless.gfx) == ("0", "Radeon PRO W6800", "gfx1030")
+    assert (headless.vram_used_bytes, headless.integrated, headless.warnings) == (12 * MIB, False, ())
+    assert free_now(headless, roots=roots).free_bytes == 32 * GIB - 28 * MIB
+    (desktop,) = inventory(tmp_path, trees.WITH_DESKTOP)  # its connectors are no cards
+    assert free_now(desktop, roots=roots).free_bytes == 29 * GIB - 16 * MIB
+    # What a desktop takes is in the driver's count of used memory; what a ROCm process takes beside its tensors is the
+    # same on both, and so is the pool.
+    assert headless.overhead_range_bytes == desktop.overhead_range_bytes
+    assert headless.default_pool_bytes == desktop.default_pool_bytes
+    assert headless == msgspec.structs.replace(desktop, vram_used_bytes=12 * MIB, heaps=headless.heaps)
 
 
 def test_without_kfd_cards_are_found_and_hip_is_said_to_show_none(tmp_path: Path) -> None:
@@ -196,6 +217,32 @@ def test_nvidia_alone_is_no_device_but_a_fallback(tmp_path: Path) -> None:
     fallback = cuda_fallback(roots)
     assert fallback.slots == ("0000:01:00.0", "0000:41:00.0")
     assert fallback.note.startswith("fallback: NVIDIA at 0000:01:00.0, 0000:41:00.0 is not listed")
+
+
+def test_a_window_and_the_command_line_have_the_same_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    roots = Roots.under(trees.write(Machine((trees.W7900, trees.SMALL_APU)), tmp_path / "machine"))
+    assert local_devices(roots) == (*local_gpus(roots), cpu_device())
+    assert find_device("1", roots) == local_gpus(roots)[1]
+    assert find_device("auto", roots) == local_gpus(roots)[0]
+
+
+def test_a_list_of_devices_has_what_amdsmi_adds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    roots = Roots.under(trees.write(Machine((trees.W7900,)), tmp_path / "machine"))
+    shutil.rmtree(roots.sys / "class/drm")  # as in some containers: KFD alone, without a name and what is used
+    slot = trees.W7900.slot
+    answers = [(smi.SmiFacts(slot, "AMD Radeon PRO W7900", 5 * GIB),), (smi.SmiFacts(slot, "another", 9 * GIB),)]
+    asked: list[int] = []
+    monkeypatch.setattr(smi, "ask_smi", lambda: answers[asked.append(1) or len(asked) - 1])
+    monkeypatch.setattr(smi.time, "monotonic", lambda: 600.0 + len(asked))
+    smi._answer.cache_clear()
+    try:
+        for _ in range(3):  # a survey every few seconds does not start a process each
+            device, stand_in = local_devices(roots)
+            assert (device.name, device.vram_used_bytes, stand_in.key) == ("AMD Radeon PRO W7900", 5 * GIB, "cpu")
+        monkeypatch.setattr(smi.time, "monotonic", lambda: 661.0)
+        assert local_devices(roots)[0].vram_used_bytes == 9 * GIB
+    finally:
+        smi._answer.cache_clear()
 
 
 def test_no_gpu_at_all(tmp_path: Path) -> None:
@@ -343,6 +390,89 @@ def test_what_is_not_known_is_not_made_up() -> None:
     assert free_now(over).free_bytes == 0
 
 
+def test_both_counts_and_their_difference_are_said() -> None:
+    assert FreeNow(GIB, GIB).counts_text == ""  # HIP was not asked
+    more = FreeNow(38 * GIB, 38 * GIB, 47 * GIB).counts_text
+    assert more.startswith("HIP counts 47.00 GiB free, the driver 38.00 GiB: 9.00 GiB more by HIP, which leaves out")
+    less = FreeNow(7 * GIB, 8 * GIB, 7 * GIB).counts_text
+    assert less.startswith("HIP counts 7.00 GiB free, the driver 8.00 GiB: 1.00 GiB less by HIP")
+    assert FreeNow(GIB, GIB, GIB).counts_text == "HIP counts 1.00 GiB free, the driver 1.00 GiB: the same"
+    assert FreeNow(GIB, None, GIB).counts_text == "HIP counts 1.00 GiB free, the driver does not count"
+
+
+def test_the_drivers_count_is_read_anew(tmp_path: Path) -> None:
+    roots = Roots.under(trees.write(Machine((trees.mi300x(8),), {7: {30003: 4 * GIB}}), tmp_path / "machine"))
+    part = local_gpus(roots)[3]
+    assert driver_free(part, roots) == part.vram_bytes - 4 * GIB
+    (roots.sys / "class/kfd/kfd/proc/7/vram_30003").write_text(f"{6 * GIB}\n")
+    assert driver_free(part, roots) == part.vram_bytes - 6 * GIB
+    shutil.rmtree(roots.sys / "class")
+    assert driver_free(part, roots) is None
+
+
+# A pool that is more than is free ----------------------------------------------------------------------------------
+
+
+def summary(tmp_path: Path, gpu: Gpu, usage: dict[int, dict[int, int]] | None = None) -> DeviceSummary:
+    roots = Roots.under(trees.write(Machine((gpu,), usage or {}), tmp_path / "crowded"))
+    for pid in usage or {}:
+        trees.add_process(roots.sys.parent, pid, f"process-{pid}", 0)
+    return survey(local_devices(roots), roots, {}).devices[0]
+
+
+def test_a_pool_that_is_more_than_is_free_says_both_figures_who_and_what_to_do(tmp_path: Path) -> None:
+    usage = {pid: {44444: pid * GIB // 100} for pid in (100, 300, 700, 900, 1000)}  # 30 GiB
+    warning = summary(tmp_path, replace(trees.W7900, used=31 * GIB), usage).pool_warning
+    assert warning.startswith("the pool of 38.39 GiB is more than the 16.98 GiB free now")
+    assert "(process-1000, process 1000, 10.00 GiB; process-900, process 900, 9.00 GiB; process-700," in warning
+    assert warning.endswith("; and 2 more), or lower the pool to 16.98 GiB")
+
+
+@pytest.mark.parametrize(("used", "warned"), [(0, False), (48 * GIB // 5 - 16 * MIB, False), (10 * GIB, True)])
+def test_a_pool_that_fits_needs_no_warning(tmp_path: Path, used: int, warned: bool) -> None:
+    assert bool(summary(tmp_path, replace(trees.W7900, used=used)).pool_warning) == warned
+
+
+def test_the_pool_that_is_offered_is_less_than_what_is_free(tmp_path: Path) -> None:
+    entry = summary(tmp_path, replace(trees.W7900, used=40 * GIB + 123_456_789))
+    offered = parse_bytes(entry.pool_warning.rpartition("lower the pool to ")[2].replace(" ", ""))
+    free = entry.free.free_bytes or 0
+    assert free - GIB // 100 < offered <= free
+    assert pool_warning(entry, offered) == ""
+
+
+def test_where_nothing_is_free_no_pool_is_offered(tmp_path: Path) -> None:
+    warning = summary(tmp_path, replace(trees.W7900, used=trees.W7900.vram)).pool_warning
+    assert "lower the pool" not in warning
+    assert "no process that is visible from here" in warning
+    assert "use another device: the runtime alone takes up to 0.83 GiB" in warning
+
+
+def test_an_apu_short_of_ram_is_warned_and_the_stand_in_is_not(tmp_path: Path) -> None:
+    roots = Roots.under(trees.write(Machine((trees.STRIX_HALO,)), tmp_path / "machine"))
+    (roots.proc / "meminfo").write_text("MemTotal:       131072000 kB\nMemAvailable:    8388608 kB\n")
+    apu, stand_in = survey(local_devices(roots), roots, {}).devices
+    assert "close programs that take RAM, or lower the pool to 8.00 GiB" in apu.pool_warning
+    assert stand_in.pool_warning == ""  # 80 % of RAM is more than an ordinary machine has free
+
+
+def test_a_forecast_warns_of_a_pool_on_a_card_that_is_here(tmp_path: Path) -> None:
+    spec = find_model("gpt2")
+
+    def said(device: Device, **levers: object) -> list[str]:
+        wanted = Levers(**levers)  # type: ignore[arg-type]
+        tapes = find_tapes(spec, phases(spec, device, wanted))
+        assert tapes is not None
+        found = forecast(spec, device, wanted, *tapes).warnings
+        return [text for text in found if "free when it was looked at" in text]
+
+    (busy,) = inventory(tmp_path, replace(trees.W7900, used=31 * GIB))
+    (text,) = said(busy)
+    assert text.startswith("The pool of 38.39 GiB is more than the 16.98 GiB free when it was looked at")
+    assert "vramtuner devices" in text and text.endswith("or lower the pool to 16.98 GiB.")
+    assert said(busy, pool_bytes=16 * GIB) == said(find_device("w7900")) == said(cpu_device()) == []
+
+
 # Replays under the real paths ------------------------------------------------------------------------------------
 
 _REPLAYED = {
@@ -352,29 +482,79 @@ _REPLAYED = {
     "MI250": Machine((trees.mi250_die(0), trees.mi250_die(1))),
     "MI300X whole": Machine((trees.mi300x(),), {4242: {30000: 5 * GIB}}),
     "MI300X in partitions": Machine((trees.mi300x(8),), {4242: {30000: 5 * GIB, 30003: GIB}}),
+    "MI300X in two partitions": Machine((trees.mi300x(2, high_bits=False),), {4242: {30001: 5 * GIB}}),
     "Strix Halo": Machine((trees.STRIX_HALO,)),
     "no unique_id": Machine((replace(trees.W6800, unique_id=0, nodes=(replace(trees.W6800.nodes[0], unique_id=0),)),)),
     "NVIDIA only": Machine((trees.NVIDIA,), kfd=False),
+    "headless": Machine((trees.HEADLESS,)),
+    "headless beside a desktop's": Machine((trees.HEADLESS, replace(trees.WITH_DESKTOP, slot="0000:42:00.0"))),
     "no GPU": Machine(),
     "KFD absent": Machine((trees.W6800,), kfd=False),
 }
 _READ = """
 import msgspec, sys
 from vramtuner.core.device.inventory import local_gpus
-sys.stdout.buffer.write(msgspec.json.encode(local_gpus()))
+from vramtuner.core.device.summary import survey
+found = local_gpus()
+sys.stdout.buffer.write(msgspec.json.encode((found, survey(found, environment={}).devices)))
 """
+# As somebody whom every file of every process is denied, root's privileges given up where there are any.
+_READ_DENIED = """
+import msgspec, os, pathlib, pwd, sys
+from vramtuner.core.device.holders import holders
+from vramtuner.core.device.inventory import local_gpus
+bed = pathlib.Path(os.environ["UMOCKDEV_DIR"])
+for folder, _, files in os.walk(bed):
+    os.chmod(folder, 0o755)
+    for name in files:
+        if name.startswith(("vram_", "sdma_")):
+            os.chmod(os.path.join(folder, name), 0)
+local_gpus()
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    denied = not os.listdir("/proc/1/fd")
+except PermissionError:
+    denied = True
+sys.stdout.buffer.write(msgspec.json.encode((denied, holders(local_gpus())["0"])))
+"""
+replays = pytest.mark.skipif(
+    shutil.which("umockdev-run") is None, reason="umockdev-run is not installed (Debian package umockdev)"
+)
 
 
-@pytest.mark.skipif(shutil.which("umockdev-run") is None, reason="umockdev is not installed (package umockdev)")
+def replay(machine: Machine, folder: Path, script: str) -> bytes:
+    """What a script prints on a machine that is replayed under the real paths."""
+    description = folder / "machine.umockdev"
+    description.write_text(trees.umockdev(machine))
+    done = subprocess.run(
+        ["umockdev-run", "--device", str(description), "--", sys.executable, "-c", script],
+        capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+@replays
 @pytest.mark.parametrize("name", _REPLAYED)
 def test_a_machine_replayed_under_the_real_paths_is_read_the_same(tmp_path: Path, name: str) -> None:
     machine = _REPLAYED[name]
-    description = tmp_path / "machine.umockdev"
-    description.write_text(trees.umockdev(machine))
-    done = subprocess.run(
-        ["umockdev-run", "--device", str(description), "--", sys.executable, "-c", _READ],
-        capture_output=True, check=True, timeout=60,
-    )  # fmt: skip
-    replayed = msgspec.json.decode(done.stdout, type=tuple[Device, ...])
-    assert replayed == local_gpus(Roots.under(trees.write(machine, tmp_path / "machine")))
+    data = replay(machine, tmp_path, _READ)
+    replayed, seen = msgspec.json.decode(data, type=tuple[tuple[Device, ...], tuple[DeviceSummary, ...]])
+    roots = Roots.under(trees.write(machine, tmp_path / "machine"))
+    assert replayed == local_gpus(roots)
     assert len(replayed) == sum(max(len(gpu.nodes), 1) for gpu in machine.gpus if gpu.vendor == 0x1002)
+    for entry, expected in zip(seen, survey(replayed, roots, {}).devices, strict=True):
+        assert (entry.held_bytes, entry.live) == (expected.held_bytes, expected.live)
+        assert (entry.runtime_index, entry.kernel) == (expected.runtime_index, expected.kernel)
+
+
+@replays
+def test_permission_denied_on_every_file_of_every_process_replayed(tmp_path: Path) -> None:
+    machine = Machine((replace(trees.W7900, used=10 * GIB),), {4242: {44444: 6 * GIB}, 1: {44444: GIB}})
+    denied, rows = msgspec.json.decode(replay(machine, tmp_path, _READ_DENIED), type=tuple[bool, tuple[Holder, ...]])
+    if not denied:
+        pytest.skip("the first process of this machine may be read without privileges")
+    assert rows == (Holder(None, OTHERS, None, 10 * GIB, 8 * MIB),)

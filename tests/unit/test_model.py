@@ -205,7 +205,7 @@ def test_breakpoints(facts: dict[str, Any], points: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("facts", "dtype"),
-    [({"dtype": "float16"}, "fp16"), ({"torch_dtype": "torch.bfloat16"}, "bf16"), ({}, "fp32"), ({"dtype": 3}, "fp32")],
+    [({"dtype": "float16"}, "fp16"), ({"torch_dtype": "torch.bfloat16"}, "bf16"), ({}, "fp32")],
 )
 def test_the_dtype_of_a_config(facts: dict[str, Any], dtype: str) -> None:
     assert spec_of({"model_type": "llama", **facts}).dtype == dtype
@@ -221,7 +221,7 @@ def test_the_hash_is_of_what_decides_the_operations() -> None:
 _FACTS = [
     "model_type", "architectures", "dtype", "torch_dtype", "max_position_embeddings", "n_positions", "sliding_window",
     "use_sliding_window", "attention_chunk_size", "rope_scaling", "rope_parameters", "auto_map", "quantization_config",
-    "original_max_position_embeddings", "rope_type",
+    "original_max_position_embeddings", "rope_type", "hidden_size", "num_hidden_layers", "vocab_size", "head_dim",
 ]  # fmt: skip
 _VALUES = st.recursive(
     st.none()

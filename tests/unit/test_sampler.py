@@ -22,8 +22,8 @@ import device_trees as trees
 from device_trees import GIB, MIB, Gpu, Machine
 
 from vramtuner.core.device.find import cpu_device
-from vramtuner.core.device.gauges import SCAN_SECONDS, Reading, clients_bytes, number_of, partition_used
-from vramtuner.core.device.holders import DrmClient
+from vramtuner.core.device.gauges import SCAN_SECONDS, Reading, number_of, partition_used
+from vramtuner.core.device.holders import DrmClient, clients_bytes
 from vramtuner.core.device.inventory import local_gpus
 from vramtuner.core.device.ring import EventLog, Ring
 from vramtuner.core.device.roots import Roots, kib_value, parse_number

@@ -115,7 +115,7 @@ def test_only_what_is_missing_is_filled_in() -> None:
     (filled, kept) = fill_gaps((BARE, KNOWN), facts)
     assert (filled.name, filled.vram_used_bytes) == ("AMD Radeon PRO V620", 2 * GIB)
     assert filled.heaps == Heaps(vram_total_bytes=8 * GIB, vram_used_bytes=2 * GIB)
-    assert filled.source == "read from KFD; what is used was asked of amdsmi"
+    assert filled.source == "read from KFD; what is used was asked of amdsmi, at most a minute ago"
     assert kept == KNOWN
     assert fill_gaps((BARE,), [SmiFacts("0000:04:00.0", "X", 1)]) == (BARE,)
 
