@@ -40,7 +40,7 @@ def advise(current: Forecast) -> tuple[Advice, ...]:
             continue
         if tapes is None:
             continue
-        limit = forecast(current.spec, current.device, levers, *tapes).limit.tokens
+        limit = forecast(current.spec, current.device, levers, *tapes, calibration=current.calibration).limit.tokens
         if limit > current.limit.tokens:
             found.append(Advice(change, limit, note, levers))
     return tuple(sorted(found, key=lambda advice: -advice.limit_tokens))

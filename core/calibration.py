@@ -8,6 +8,7 @@ times their median absolute deviation, which is the standard deviation where the
 import hashlib
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -206,6 +207,17 @@ def find_calibration(stack: Stack) -> Calibration | None:
         logger.info("calibration %s is ignored: %s", path.name, error)
         return None
     return found if (found.format, found.stack) == (FORMAT_VERSION, stack) else None
+
+
+def all_calibrations() -> tuple[Calibration, ...]:
+    """Those that are kept on this machine and can be read, by device and time."""
+    found = []
+    for path in calibrations_folder().glob("*.json"):
+        with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+            calibration = msgspec.json.decode(path.read_bytes(), type=Calibration)
+            if calibration.format == FORMAT_VERSION and _path(calibration.stack) == path:
+                found.append(calibration)
+    return tuple(sorted(found, key=lambda calibration: (calibration.stack.device, calibration.created)))
 
 
 def forget_calibration(stack: Stack) -> bool:

@@ -12,23 +12,33 @@ import msgspec
 import typer
 
 from vramtuner.core import output
+from vramtuner.core.calibration import save_calibration
+from vramtuner.core.cli_kept import calibrations, print_json, runs
 from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import survey
 from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, check_positions, forecast, profile_lengths
+from vramtuner.core.forecast import Forecast, check_positions, forecast
 from vramtuner.core.hip import ask_hip
 from vramtuner.core.model.find import PRESETS, find_model, load_preset
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Progress, encode
+from vramtuner.core.profiling import (
+    calibration_for,
+    calibration_of,
+    confirm_limit,
+    profile_lengths,
+    run_profile,
+    without_margin,
+)
 from vramtuner.core.recording import get_tapes
 from vramtuner.core.request import phases
 from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.text import one_line, printable
 from vramtuner.core.units import parse_bytes, parse_tokens
-from vramtuner.core.validation import check_runnable, profile_request
+from vramtuner.core.validation import check_runnable
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -95,7 +105,7 @@ def devices(as_json: Json = False, hip: AskHip = False) -> None:
             found = ask_hip(found, probe)
     if as_json:
         entries = [output.device_json(index, entry) for index, entry in enumerate(found.devices)]
-        _print_json({"devices": entries, "notes": found.notes})
+        print_json({"devices": entries, "notes": found.notes})
         return
     for entry in found.devices:
         typer.echo(output.device_text(entry))
@@ -125,7 +135,7 @@ def models(
              "parameters": spec.parameters, "dtype": spec.dtype, "stored_bytes": spec.stored_bytes}
             for key, spec in found
         ]  # fmt: skip
-        _print_json({"models": facts})
+        print_json({"models": facts})
         return
     for key, spec in found:
         typer.echo(output.model_text(key, spec))
@@ -158,7 +168,7 @@ def forecast_command(
     with _probe() as probe:
         result = _forecast(model, find_device(device), levers, probe)
     if as_json:
-        _print_json(output.forecast_json(result))
+        print_json(output.forecast_json(result))
     else:
         typer.echo(output.forecast_text(result))
     sys.exit(0 if result.fits(result.token_cap) else 1)
@@ -187,30 +197,78 @@ def profile(
     dtype: Dtype = "auto",
     allocator: Allocator = "",
     margin: Margin = 0.10,
+    confirm: Annotated[
+        bool,
+        typer.Option("--confirm", help="Run the limit of the pool and one token more; others if they differ."),
+    ] = False,
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Keep what the passes correct, for later forecasts of the same stack.")
+    ] = False,
+    keep: Annotated[bool, typer.Option(help="Keep the run as a file (see the command runs).")] = True,
     json_lines: Annotated[bool, typer.Option("--json-lines", help="Print every event as a JSON line.")] = False,
 ) -> None:
     """Run real passes and compare their peaks with the forecast."""
     levers = _levers(locals())
     asked = None if lengths is None else tuple(parse_tokens(part) for part in lengths.split(","))
-    target, ran_out = find_device(device), False
+    if confirm and (asked or calibrate):
+        raise BadInputError("--confirm chooses its own lengths; leave out --lengths and --calibrate")
+    target = find_device(device)
     check_runnable(find_model(model), target)
     with _probe() as probe:
         plan = _forecast(model, target, levers, probe)
+        if confirm:
+            sys.exit(_confirm(without_margin(plan), probe, keep=keep, json_lines=json_lines))
         counts = asked or profile_lengths(plan)
         if not counts:
             raise BadInputError(plan.verdict)
         check_positions(plan, max(counts))
-        progress = _ProgressLine()
-        for event in probe.run(profile_request(plan, counts)):
-            progress(event)
-            if json_lines:
-                typer.echo(encode(event).decode())
-            elif isinstance(event, PassResult):
-                progress.clear()
-                typer.echo(output.pass_text(event, plan))
-            ran_out |= isinstance(event, PassResult) and event.outcome == "out_of_memory"
-        progress.clear()
-    sys.exit(1 if ran_out else 0)
+        passes = _run_passes(plan, counts, probe, keep=keep, json_lines=json_lines)
+    if not json_lines:
+        typer.echo(output.article_text(plan, passes), nl=False)
+    if calibrate:
+        found = calibration_of(plan, passes)
+        save_calibration(found)
+        _note(f"calibrated: {found.text}")
+    sys.exit(1 if any(result.outcome == "out_of_memory" for result in passes) else 0)
+
+
+def _run_passes(
+    plan: Forecast, lengths: tuple[int, ...], probe: Probe, *, keep: bool, json_lines: bool
+) -> tuple[PassResult, ...]:
+    """Run passes, print each, and say where the run is kept."""
+    progress = _ProgressLine()
+
+    def show(event: Event) -> None:
+        progress(event)
+        if json_lines:
+            typer.echo(encode(event).decode())
+        elif isinstance(event, PassResult):
+            progress.clear()
+            typer.echo(output.pass_text(event, plan))
+
+    done = run_profile(plan, lengths, probe, on_event=show, keep=keep)
+    progress.clear()
+    if done.path is not None and not json_lines:
+        _note(f"kept in {done.path}")
+    if done.problem:
+        _say(done.problem)
+    return done.passes
+
+
+def _confirm(plan: Forecast, probe: Probe, *, keep: bool, json_lines: bool) -> int:
+    """Confirm a limit and print what came of it; the exit code."""
+    if plan.limit.tokens == 0:
+        raise BadInputError(plan.verdict)
+    found = confirm_limit(plan, lambda lengths: _run_passes(plan, lengths, probe, keep=keep, json_lines=json_lines))
+    if json_lines:
+        print_json({"confirmation": msgspec.to_builtins(found), "confirmed": found.is_confirmed})
+    else:
+        typer.echo(found.text)
+    return 0 if found.is_confirmed else 1
+
+
+app.command()(runs)
+app.command()(calibrations)
 
 
 @app.command()
@@ -289,6 +347,11 @@ def _fail(message: str, code: int) -> None:
     sys.exit(code)
 
 
+def _note(message: str) -> None:
+    """One line on standard error that is no error."""
+    typer.echo(one_line(message), err=True)
+
+
 def _say(message: str) -> None:
     """One line on standard error, whatever the message quotes."""
     typer.echo(f"vramtuner: {one_line(message)}", err=True)
@@ -343,7 +406,8 @@ def _forecast(model: str, device: Device, levers: Levers, probe: Probe) -> Forec
     progress = _ProgressLine()
     tapes = get_tapes(spec, phases(spec, device, levers), probe, on_event=progress)
     progress.clear()
-    return forecast(spec, device, levers, *tapes)
+    parts = phases(spec, device, levers)
+    return forecast(spec, device, levers, *tapes, calibration=calibration_for(device, parts[0].key))
 
 
 def _probe() -> closing[Probe]:
@@ -369,7 +433,3 @@ class _ProgressLine:
         if self._shown:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -11,6 +11,7 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
+from vramtuner.core.calibration import Calibration
 from vramtuner.core.device.attention import KernelChoice
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
@@ -55,7 +56,8 @@ class Forecast:
     """What a model takes on a device under given levers, as a function of the tokens in a request.
 
     ``kernel`` is what the levers and the device ask for, ``attention`` what the model's class then really runs.
-    ``envelopes`` has one for each of the ``phases``; the peak is that of the highest.
+    ``envelopes`` has one for each of the ``phases``; the peak is that of the highest.  They are corrected where there
+    is a ``calibration``; ``recorded`` has them as the tapes say.
     """
 
     spec: ModelSpec
@@ -66,11 +68,18 @@ class Forecast:
     attention: Attention
     phases: tuple[Phase, ...]
     envelopes: tuple[Envelope, ...]
+    recorded: tuple[Envelope, ...]
     pool_bytes: int
     token_cap: int
     limit: Limit
     method: str
     warnings: tuple[str, ...]
+    calibration: Calibration | None = None
+
+    @property
+    def overhead_bytes(self) -> int:
+        """Memory that no tape sees: the device's estimate, or what was measured in its place."""
+        return overhead_of(self.device, self.calibration)
 
     def component_bytes(self, tokens: int) -> dict[str, int]:
         """Bytes by component at the peak of a request."""
@@ -93,7 +102,7 @@ class Forecast:
     def needed_bytes(self, tokens: int) -> int:
         """Bytes to reserve for a request: the peak plus the margin on what is not weights."""
         pieces = (envelope.piece_at(tokens) for envelope in self.envelopes)
-        overhead, margin = self.device.overhead_bytes, self.levers.margin
+        overhead, margin = self.overhead_bytes, self.levers.margin
         needed = (_needed(piece, tokens, overhead, margin) for piece in pieces)
         return max(-(-numerator // denominator) for numerator, denominator in needed)
 
@@ -107,11 +116,16 @@ class Forecast:
         highest = parts[0]
         for part in parts[1:]:
             highest = np.where(part.sum(axis=0) > highest.sum(axis=0), part, highest)
-        return np.vstack([highest, np.full((1, len(tokens)), float(self.device.overhead_bytes))])
+        return np.vstack([highest, np.full((1, len(tokens)), float(self.overhead_bytes))])
 
     def tensor_bytes(self, tokens: int) -> int:
-        """Bytes of tensors at the peak of a request, as a pass measures them."""
-        return round(max(float(envelope.component_bytes([tokens]).sum()) for envelope in self.envelopes))
+        """Bytes of tensors at the peak of a request as recorded, which is what a pass measures."""
+        return round(max(float(envelope.component_bytes([tokens]).sum()) for envelope in self.recorded))
+
+    def held_bytes(self, tokens: int) -> int:
+        """Bytes that torch holds from the device at the peak of a request as recorded: tensors and slack."""
+        totals = (e.component_bytes([tokens]).sum() + e.slack_bytes([tokens])[0] for e in self.recorded)
+        return round(max(map(float, totals)))
 
     @property
     def pieces(self) -> tuple[tuple[PhaseName, Piece], ...]:
@@ -172,13 +186,17 @@ _BINDS = {
 }
 
 
-def forecast(spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape) -> Forecast:
+def forecast(
+    spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape, calibration: Calibration | None = None
+) -> Forecast:
     """What the model takes on the device under the levers.
 
     Parameters
     ----------
     tapes
         One for the key of each of ``phases(spec, device, levers)``.
+    calibration
+        What passes on the device correct.
 
     Raises
     ------
@@ -188,7 +206,8 @@ def forecast(spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape) -> F
     pool = device.pool_bytes(levers)
     parts = phases(spec, device, levers)
     fused_upcast = device.is_gpu and parts[0].key.dtype == "fp16"
-    envelopes = _envelopes(parts, tapes, fused_upcast, device.vram_bytes, levers.allocator if device.is_gpu else None)
+    recorded = _envelopes(parts, tapes, fused_upcast, device.vram_bytes, levers.allocator if device.is_gpu else None)
+    envelopes = recorded if calibration is None else _corrected(recorded, calibration.slope)
     hard_cap = spec.max_positions if spec.positions_hard else None
     return Forecast(
         spec=spec,
@@ -199,12 +218,27 @@ def forecast(spec: ModelSpec, device: Device, levers: Levers, *tapes: Tape) -> F
         attention=tapes[0].attention,
         phases=parts,
         envelopes=envelopes,
+        recorded=recorded,
         pool_bytes=pool,
         token_cap=levers.token_cap or default_token_cap(spec),
-        limit=_limit_of_request(parts, envelopes, pool, device.overhead_bytes, levers.margin, hard_cap),
-        method=method_of(device, parts, tapes, fused_upcast=fused_upcast),
+        limit=_limit_of_request(parts, envelopes, pool, overhead_of(device, calibration), levers.margin, hard_cap),
+        method=method_of(device, parts, tapes, fused_upcast=fused_upcast, calibration=calibration),
         warnings=warnings_of(spec, device, levers, tapes, envelopes),
+        calibration=calibration,
     )
+
+
+def overhead_of(device: Device, calibration: Calibration | None) -> int:
+    """Memory on a device that no tape sees.  [bytes, never below nothing]"""
+    if calibration is None:
+        return device.overhead_bytes
+    outside = device.overhead_bytes if calibration.overhead_bytes is None else calibration.overhead_bytes
+    return max(outside + calibration.offset_bytes, 0)
+
+
+@lru_cache(maxsize=16)
+def _corrected(envelopes: tuple[Envelope, ...], slope: float) -> tuple[Envelope, ...]:
+    return tuple(envelope.scaled(1 + slope) for envelope in envelopes)
 
 
 @lru_cache(maxsize=64)
@@ -228,12 +262,15 @@ def _limit_of_request(
     margin: float,
     hard_cap: int | None,
 ) -> Limit:
-    """The limit of the pass that has the lowest."""
+    """The limit of the pass that has the lowest, and no more than the model has positions."""
     limits = (
         replace(find_limit(envelope, pool_bytes, overhead_bytes, margin, hard_cap), phase=phase.name)
         for phase, envelope in zip(parts, envelopes, strict=True)
     )
-    return min(limits, key=lambda limit: limit.tokens)
+    lowest = min(limits, key=lambda limit: limit.tokens)
+    if hard_cap is not None and lowest.tokens > hard_cap:
+        return replace(lowest, tokens=hard_cap, bound_by="positions")
+    return lowest
 
 
 def measured_error(current: Forecast, tokens: int, peak_bytes: int, weight_bytes: int) -> float:
@@ -255,12 +292,6 @@ def check_positions(current: Forecast, tokens: int) -> None:
     cap = current.limit.hard_cap
     if cap is not None and tokens > cap:
         raise BadInputError(f"{current.spec.name} has {cap:,} positions; {tokens:,} tokens cannot run")
-
-
-def profile_lengths(current: Forecast) -> tuple[int, ...]:
-    """A quarter, half and all of the longest request that the cap and the limit allow; none when nothing fits."""
-    longest = min(current.token_cap, current.limit.tokens)
-    return tuple(dict.fromkeys(tokens for tokens in (longest // 4, longest // 2, longest) if tokens > 0))
 
 
 def find_limit(envelope: Envelope, pool_bytes: int, overhead_bytes: int, margin: float, hard_cap: int | None) -> Limit:

@@ -12,7 +12,9 @@ from vramtuner.core.device.summary import DeviceSummary
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.profiling import article_limit
 from vramtuner.core.request import PHASE_LABELS
+from vramtuner.core.runs import Run
 from vramtuner.core.tape.format import Component
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens
@@ -89,7 +91,7 @@ def _envelope_json(forecast: Forecast) -> list[dict[str, float | str]]:
     pieces: list[dict[str, float | str]] = []
     for phase, piece in forecast.pieces:
         a, b, c = (sum(row[degree] for row in piece.coefficients) for degree in range(3))
-        a += forecast.device.overhead_bytes + piece.slack_bytes
+        a += forecast.overhead_bytes + piece.slack_bytes
         ends = {"from_tokens": piece.from_tokens, "to_tokens": piece.to_tokens}
         pieces.append({"a": a, "b": b, "c": c, **ends, "phase": phase})
     return pieces
@@ -222,3 +224,45 @@ def validation_text(passes: Iterable[PassResult]) -> str:
             f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {printable(result.message, 400)}".rstrip()
         )
     return "\n".join(rows)
+
+
+def article_text(plan: Forecast, passes: Iterable[PassResult]) -> str:
+    """What the source article's rule of thumb makes of a pass of one token, beside the forecast: a line or nothing."""
+    single = next((result for result in passes if result.tokens == 1 and result.outcome == "ok"), None)
+    if single is None:
+        return ""
+    rule = article_limit(plan.pool_bytes, plan.overhead_bytes, single)
+    return (
+        f"The source article's rule, one token measured and a division, says {rule:,} tokens for this pool; the"
+        f" forecast is {plan.limit.tokens:,}.\n"
+    )
+
+
+def run_text(run: Run) -> str:
+    """A kept run: what it was made with, its passes, and how it ended."""
+    header = run.header
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(header.versions.items()))
+    lines = [
+        f"{printable(header.spec.name)} on {printable(header.device.name)}, {printable(header.created)}",
+        f"pool {format_bytes(header.pool_bytes)}, margin {header.levers.margin:.0%}, {printable(versions, 200)}",
+    ]
+    for result in run.passes:
+        said = header.forecast_bytes.get(result.tokens)
+        beside = "" if said is None or result.outcome != "ok" else f", forecast {format_bytes(said)}"
+        detail = f"{format_bytes(result.peak_bytes)}{beside}, {result.seconds:.2f} s"
+        if result.outcome != "ok":
+            detail = printable(result.message, 400)
+        lines.append(f"{result.tokens:>9,} tokens  {outcome_text(result)}: {detail}")
+    count = sum(1 for _ in run.samples())
+    ended = "to its end" if run.complete else "cut short: what is here was kept until then"
+    return "\n".join([*lines, f"{count:,} readings, {ended}"])
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A kept run as an object: header and passes, without its readings."""
+    return {
+        "header": msgspec.to_builtins(run.header, str_keys=True),
+        "passes": msgspec.to_builtins(run.passes),
+        "readings": sum(1 for _ in run.samples()),
+        "complete": run.complete,
+    }

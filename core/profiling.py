@@ -1,13 +1,25 @@
-"""Which passes say most about a forecast, and passes that say whether its limit is the limit."""
+"""Real passes of a plan: which say most, keeping them, confirming the limit by them, and what they correct."""
 
+import platform
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 
-from vramtuner.core.forecast import Forecast
-from vramtuner.core.probe.protocol import PassResult
+from vramtuner.core.calibration import Calibration, Observation, Stack, calibrate, find_calibration
+from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
+from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event, PassResult
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.runs import RunWriter, header_of, new_path
+from vramtuner.core.settings import Levers, TapeKey
+from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import format_bytes
+from vramtuner.core.validation import profile_request
 
 MOST_LENGTHS = 6
 MOST_PASSES = 12
@@ -62,6 +74,112 @@ def article_limit(pool_bytes: int, overhead_bytes: int, single: PassResult) -> i
     per_token = single.peak_bytes - single.weight_bytes
     room = pool_bytes - overhead_bytes - single.weight_bytes
     return max(int(0.9 * room / per_token), 0) if per_token > 0 else 0
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """The passes of a run, and where it is kept; ``problem`` says why it is not, or not all of it."""
+
+    passes: tuple[PassResult, ...]
+    path: Path | None = None
+    problem: str = ""
+
+
+def run_profile(
+    plan: Forecast,
+    lengths: tuple[int, ...],
+    probe: Probe,
+    *,
+    on_event: Callable[[Event], None] = lambda event: None,
+    keep: bool = True,
+    folder: Path | None = None,
+) -> Profile:
+    """Run passes of these lengths [tokens] under a plan's levers and pool, and keep the run as a file.
+
+    Parameters
+    ----------
+    folder
+        Where it is kept; with all others when not given.
+
+    Raises
+    ------
+    AppError
+        The passes could not be run, or were cancelled; what was run until then is kept all the same.
+    """
+    writer, problem = None, ""
+    if keep:
+        header = header_of(plan, lengths)
+        try:
+            writer = RunWriter(new_path(header, folder), header)
+        except BadInputError as error:
+            problem = str(error)
+    passes, complete = [], False
+    try:
+        for event in probe.run(profile_request(plan, lengths)):
+            if writer is not None:
+                writer.keep(event)
+            if isinstance(event, PassResult):
+                passes.append(event)
+            on_event(event)
+        complete = True
+    finally:
+        if writer is not None:
+            writer.close(complete=complete)
+    return Profile(tuple(passes), writer.path if writer else None, writer.problem if writer else problem)
+
+
+def stack_of(device: Device, key: TapeKey) -> Stack:
+    """What a calibration by passes of this kind on this device speaks for."""
+    versions = installed_versions()
+    return Stack(
+        device=f"{device.name} at {device.pci_bus_id}" if device.pci_bus_id else device.name,
+        driver=platform.release(),  # amdgpu is a part of the kernel
+        torch=versions.get("torch", ""),
+        transformers=versions.get("transformers", ""),
+        dtype=key.dtype,
+        attention=key.attention,
+        weights=key.weights,
+    )
+
+
+def calibration_for(device: Device, key: TapeKey) -> Calibration | None:
+    """The calibration that is kept for passes of this kind on a device of this machine."""
+    return find_calibration(stack_of(device, key)) if device.is_here else None
+
+
+def calibration_of(plan: Forecast, passes: Iterable[PassResult]) -> Calibration:
+    """What the passes of a plan correct in its forecast.
+
+    Raises
+    ------
+    BadInputError
+        As `calibrate`.
+    """
+    key = plan.key
+    return calibrate(
+        [_observation(plan, result) for result in passes if result.outcome == "ok"],
+        stack=stack_of(plan.device, key),
+        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
+        model=plan.spec.name,
+        model_hash=plan.spec.config_hash,
+        levers=key.slug,
+    )
+
+
+def _observation(plan: Forecast, result: PassResult) -> Observation:
+    weights = result.weight_bytes
+    if plan.device.is_gpu:
+        said, measured = plan.held_bytes(result.tokens), result.reserved_bytes
+    else:
+        said, measured = plan.tensor_bytes(result.tokens), result.peak_bytes
+    return Observation(result.tokens, max(said - weights, 0), max(measured - weights, 0), result.outside_bytes)
+
+
+def without_margin(plan: Forecast) -> Forecast:
+    """The same plan as the pool itself bounds it; a limit is confirmed without a margin."""
+    levers: Levers = msgspec.structs.replace(plan.levers, margin=0.0)
+    tapes = find_tapes(plan.spec, plan.phases)
+    assert tapes is not None  # the plan was made of them
+    return forecast(plan.spec, plan.device, levers, *tapes, calibration=plan.calibration)
 
 
 class Confirmation(msgspec.Struct, frozen=True):

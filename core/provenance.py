@@ -1,5 +1,6 @@
 """Where a forecast's figures are from, and what to mind about them, in words."""
 
+from vramtuner.core.calibration import Calibration
 from vramtuner.core.device.free import exceeds_free, pool_too_large
 from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
@@ -21,7 +22,14 @@ EVALUATION_NOTE = (
 )
 
 
-def method_of(device: Device, parts: tuple[Phase, ...], tapes: tuple[Tape, ...], *, fused_upcast: bool) -> str:
+def method_of(
+    device: Device,
+    parts: tuple[Phase, ...],
+    tapes: tuple[Tape, ...],
+    *,
+    fused_upcast: bool,
+    calibration: Calibration | None = None,
+) -> str:
     """How the figures of a forecast were made: recorded with what, checked where, estimated, verified or not."""
     lines = []
     for phase, tape in zip(parts, tapes, strict=True):
@@ -31,7 +39,8 @@ def method_of(device: Device, parts: tuple[Phase, ...], tapes: tuple[Tape, ...],
         lines.append("a whole chunk is counted where the prompt's last one is shorter")
     if device.is_gpu:
         low, high = device.overhead_range_bytes
-        lines.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
+        if calibration is None or calibration.overhead_bytes is None:
+            lines.append(f"overhead estimated, {format_bytes(low)} to {format_bytes(high)}, the larger taken")
         if fused_upcast and any(regime.upcasts for tape in tapes for regime in tape.regimes):
             lines.append(
                 "GPU correction: softmax reads fp16 scores without a 32-bit copy (ATen SoftMax; not verified on a GPU)"
@@ -39,6 +48,8 @@ def method_of(device: Device, parts: tuple[Phase, ...], tapes: tuple[Tape, ...],
         if not any(tape.estimate for tape in tapes):
             lines.append("allocator: estimated, the tape replayed through a model of PyTorch's caching allocator")
         lines.append("not yet verified on a GPU")
+    if calibration is not None:
+        lines.append(f"calibrated: {calibration.text}")
     return "; ".join(lines)
 
 

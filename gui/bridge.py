@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
-from vramtuner.core.validation import profile_request
+from vramtuner.core.profiling import Profile, run_profile
 
 Work: TypeAlias = Callable[[Probe, Callable[[Event], None]], Any]
 
@@ -91,10 +91,9 @@ class Bridge(QObject):
 
 
 def profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
-    """The passes of these lengths, as work for the probe."""
+    """The passes of these lengths, as work for the probe; the run is kept as a file."""
 
-    def work(probe: Probe, on_event: Callable[[Event], None]) -> None:
-        for event in probe.run(profile_request(plan, lengths)):
-            on_event(event)
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> Profile:
+        return run_profile(plan, lengths, probe, on_event=on_event)
 
     return work

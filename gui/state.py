@@ -17,10 +17,11 @@ from vramtuner.core.deploy.export import Export, check_target, export
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
-from vramtuner.core.forecast import Forecast, forecast, profile_lengths
+from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import NO_TORCH, torch_is_installed
 from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.profiling import Profile, calibration_for, profile_lengths
 from vramtuner.core.recording import find_tapes, get_tapes
 from vramtuner.core.request import Phase, phases
 from vramtuner.core.settings import Levers
@@ -289,7 +290,9 @@ class Session(QObject):
             known = self._tapes is not None and self._tapes[0] == wanted
             tapes = self._tapes[1] if self._tapes and known else find_tapes(self.choice.spec, wanted[1])
             if tapes is not None:
-                self.forecast = forecast(self.choice.spec, self.choice.device, self.choice.levers, *tapes)
+                device = self.choice.device
+                calibration = calibration_for(device, wanted[1][0].key)
+                self.forecast = forecast(self.choice.spec, device, self.choice.levers, *tapes, calibration=calibration)
                 self._tapes, self.stale = (wanted, tapes), False
         except AppError as error:
             self.problem = sentence(f"no forecast of these levers: {error}")
@@ -368,6 +371,8 @@ class Session(QObject):
             assert self._recording is not None
             self._tapes = (self._recording, result)
             self._recompute()
+        if isinstance(result, Profile) and result.problem:
+            self.tell(Notice(sentence(result.problem)))
         if not isinstance(result, Export):
             return
         if result.path is not None:

@@ -20,6 +20,7 @@ from vramtuner.core.device.roots import (
     read_text,
 )
 from vramtuner.core.device.spec import Device
+from vramtuner.core.text import printable
 
 AMD, NVIDIA = 0x1002, 0x10DE
 _CARD = re.compile(r"card\d+|renderD\d+", re.ASCII)
@@ -88,7 +89,7 @@ def _read_card(folder: str) -> DrmCard | None:
         gtt_total=size("gtt_total"),
         gtt_used=size("gtt_used"),
         unique_id=parse_hex(read_text(f"{folder}/unique_id")) or 0,
-        product_name=(read_text(f"{folder}/product_name") or "").strip()[:80],
+        product_name=printable((read_text(f"{folder}/product_name") or "").strip()),
         has_board_files=any(read_text(f"{folder}/{name}") for name in ("mem_info_vram_vendor", "board_info")),
     )
 
@@ -183,7 +184,7 @@ def _monitor(folder: str) -> str | None:
 def _temperatures(monitor: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for number in _SENSORS:
-        label = (read_text(f"{monitor}/temp{number}_label") or "").strip()
+        label = printable((read_text(f"{monitor}/temp{number}_label") or "").strip())
         celsius = parse_celsius(read_text(f"{monitor}/temp{number}_input")) if label else None
         if celsius is not None:
             found.setdefault(label, celsius)

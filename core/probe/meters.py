@@ -1,5 +1,6 @@
 """What a pass takes on a device, and the pool it is kept to: exact events on the CPU, ``torch.cuda`` on a GPU."""
 
+import os
 import re
 import resource
 import threading
@@ -12,7 +13,9 @@ import msgspec
 import psutil
 import torch
 
+from vramtuner.core.device.gauges import OwnBytes
 from vramtuner.core.device.inventory import driver_free
+from vramtuner.core.device.roots import HERE
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, Samples
@@ -45,6 +48,13 @@ class Meter(Protocol):
     @property
     def peak(self) -> int:
         """Highest bytes in tensors during the last pass."""
+
+    @property
+    def reserved(self) -> int:
+        """Most bytes held from the device during the last pass."""
+
+    def outside(self) -> int | None:
+        """What this process has on the device now beside what torch holds; ``None`` where nothing counts it."""
 
 
 class CpuMeter(StorageMode):
@@ -93,6 +103,13 @@ class CpuMeter(StorageMode):
         with self:
             yield
 
+    @property
+    def reserved(self) -> int:
+        return self.peak
+
+    def outside(self) -> int | None:
+        return None
+
     def reading(self) -> tuple[int, int]:
         high, self._high = self._high, self._live
         return max(high, self._live), max(high, self._live)
@@ -107,6 +124,7 @@ class GpuMeter:
         self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
         self._outside = device.outside_torch_bytes
+        self._own = OwnBytes(device, HERE, os.getpid())
 
     def start(self) -> None:
         free, total = torch.cuda.mem_get_info(self.device)
@@ -121,6 +139,8 @@ class GpuMeter:
     @contextmanager
     def watch(self) -> Iterator[None]:
         torch.cuda.synchronize(self.device)
+        # What earlier passes left cached goes, so that each begins as the replayed one does: with the weights alone.
+        torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(self.device)
         yield
         torch.cuda.synchronize(self.device)
@@ -128,6 +148,17 @@ class GpuMeter:
     @property
     def peak(self) -> int:
         return torch.cuda.max_memory_allocated(self.device)
+
+    @property
+    def reserved(self) -> int:
+        return torch.cuda.max_memory_reserved(self.device)
+
+    def outside(self) -> int | None:
+        own = self._own.read(monotonic())
+        if not own and self.free is not None and self.free.hip_bytes is not None:
+            # No driver's file counts this process: what is less free than at the start is its own, or a stranger's.
+            own = self.free.hip_bytes - torch.cuda.mem_get_info(self.device)[0]
+        return max(own - torch.cuda.memory_reserved(self.device), 0) if own else None
 
     def reading(self) -> tuple[int, int]:
         return torch.cuda.memory_allocated(self.device), torch.cuda.memory_reserved(self.device)

@@ -20,6 +20,8 @@ from vramtuner.core.probe.meters import is_out_of_memory
 from vramtuner.core.settings import Attention, Dtype, TapeKey
 
 _DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
+# Code that is never run, what names the class, and a dtype as torch writes it: the levers decide that.
+_LEFT_OUT = {"auto_map", "model_type", "dtype", "torch_dtype"}
 _IMPLEMENTATION = {"flash": "sdpa", "math": "sdpa", "eager": "eager"}
 
 
@@ -66,7 +68,7 @@ def transformers_config(spec: ModelSpec) -> Any:
         The config's facts contradict each other or are of the wrong kind.
     """
     # A deep copy, because transformers writes into the rotary dictionary and the tape is filed under the config's hash.
-    facts = {name: deepcopy(value) for name, value in spec.config.items() if name not in ("auto_map", "model_type")}
+    facts = {name: deepcopy(value) for name, value in spec.config.items() if name not in _LEFT_OUT}
     try:
         return classes.mend_config(CONFIG_MAPPING[spec.model_type].from_dict(facts))
     except Exception as error:

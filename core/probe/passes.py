@@ -170,4 +170,6 @@ class _Session:
             message=message,
             requested_bytes=requested,
             synthetic=self._synthetic,
+            reserved_bytes=0 if outcome == "refused" else meter.reserved,
+            outside_bytes=meter.outside(),
         )

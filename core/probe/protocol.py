@@ -142,6 +142,13 @@ class PassResult(msgspec.Struct, frozen=True, tag="pass"):
 
     ``peak_bytes`` and ``weight_bytes`` are those of tensors.  A pass that ran out of memory or was refused is a
     result like any other; ``message`` says what happened and ``requested_bytes`` what did not fit.
+
+    Attributes
+    ----------
+    reserved_bytes
+        Most that torch held from the device during the pass; of the CPU stand-in, which reserves nothing, the peak.
+    outside_bytes
+        What the process had on the device beside that, when the pass ended; ``None`` where nothing counts it.
     """
 
     id: int
@@ -153,6 +160,8 @@ class PassResult(msgspec.Struct, frozen=True, tag="pass"):
     message: str = ""
     requested_bytes: int = 0
     synthetic: bool = False
+    reserved_bytes: int = 0
+    outside_bytes: int | None = None
 
 
 class TapeRecorded(msgspec.Struct, frozen=True, tag="tape"):

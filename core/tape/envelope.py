@@ -135,6 +135,22 @@ class Envelope:
         first, *kept = (piece for piece in self.pieces if piece.to_tokens > tokens)
         return Envelope((Piece(1, tokens, _NOTHING), replace(first, from_tokens=tokens + 1), *kept))
 
+    def scaled(self, factor: float) -> "Envelope":
+        """The envelope with everything but the weights a number of times as large."""
+        return Envelope(
+            tuple(
+                replace(
+                    piece,
+                    slack_bytes=round(piece.slack_bytes * factor),
+                    coefficients=tuple(
+                        row if code == Component.WEIGHTS else (row[0] * factor, row[1] * factor, row[2] * factor)
+                        for code, row in enumerate(piece.coefficients)
+                    ),
+                )
+                for piece in self.pieces
+            )
+        )
+
     def with_slack(self, slack_bytes: Callable[[int, int], Iterable[tuple[int, int]]]) -> "Envelope":
         """The envelope with what the allocator holds besides.
 

@@ -11,6 +11,8 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.deploy.envfile import parse
+from vramtuner.core.profiling import profile_lengths
+from vramtuner.core.runs import read_run, runs_folder
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB, MIB, format_bytes
 from vramtuner.gui.bridge import profile_work
@@ -99,19 +101,25 @@ def test_profile_lands_points_on_the_curve(qtbot: QtBot, window: Window) -> None
     assert session.run is not None and window.activity.cancel.isVisible()
     assert window.tabs.currentWidget() is window.live
     qtbot.waitUntil(lambda: idle(session), timeout=LONG)
-    measured = session.current_measurements
-    assert [m.result.tokens for m in measured] == [256, 512, 1024]
+    measured, plan = session.current_measurements, session.forecast
+    assert plan is not None
+    lengths = list(profile_lengths(plan))
+    assert [m.result.tokens for m in measured] == lengths
+    assert (lengths[0], lengths[-1]) == (1, 1024)
     assert all(m.error is not None and abs(m.error) <= 0.005 for m in measured)
-    assert len(window.forecast.plot.points.points()) == 3
-    assert window.activity.results.model().rowCount() == 3
-    assert len(session.live) > 10 and [mark.tokens for mark in session.live.marks] == [256, 512, 1024]
+    assert len(window.forecast.plot.points.points()) == len(lengths)
+    assert window.activity.results.model().rowCount() == len(lengths)
+    assert len(session.live) > 10 and [mark.tokens for mark in session.live.marks] == lengths
+    # The run is kept as a file besides.
+    kept = [read_run(path) for path in runs_folder().iterdir()]
+    assert any(run.passes == tuple(m.result for m in measured) and run.complete for run in kept)
     assert len(window.live.plot.allocated.getOriginalDataset()[0]) == len(session.live)
     # The points belong to these operations: others have none, and coming back brings them back.
     session.change(attention="eager")
     qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
     assert not session.current_measurements and not len(window.forecast.plot.points.points())
     session.undo()
-    assert len(session.current_measurements) == 3
+    assert len(session.current_measurements) == len(lengths)
 
 
 def test_a_pass_beyond_the_pool_is_a_result(qtbot: QtBot, window: Window) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vramtuner.core.calibration import Observation, calibrate
 from vramtuner.core.device.find import cpu_device, find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
@@ -17,16 +18,16 @@ from vramtuner.core.forecast import (
     find_limit,
     forecast,
     measured_error,
-    profile_lengths,
 )
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.profiling import stack_of
 from vramtuner.core.request import phases, tape_key
 from vramtuner.core.settings import ATTENTIONS, Attention, Dtype, Levers
 from vramtuner.core.tape.envelope import Envelope, Piece
 from vramtuner.core.tape.format import Component
 from vramtuner.core.tape.store import find_tape
-from vramtuner.core.units import GIB
+from vramtuner.core.units import GIB, MIB
 
 # A stand-in of a size that does not depend on the machine that runs the tests.
 CPU = Device(key="cpu", name="CPU stand-in", kind="cpu", vram_bytes=256 * GIB, source="a test")
@@ -373,11 +374,28 @@ def test_the_error_of_a_measurement_is_of_the_part_above_the_weights() -> None:
     assert measured_error(current, 2048, 0, 0) > 0
 
 
-def test_profile_lengths_stay_inside_cap_and_limit() -> None:
-    assert profile_lengths(forecast_of("llama-2-7b", token_cap=4096)) == (1024, 2048, 4096)
-    assert profile_lengths(forecast_of("gpt2", token_cap=9000)) == (256, 512, 1024)
-    assert profile_lengths(forecast_of("gpt2", token_cap=1)) == (1,)
-    assert profile_lengths(forecast_of("llama-2-13b", find_device("w6600"))) == ()
+def test_a_calibration_corrects_what_is_above_the_weights_and_the_limit_with_it() -> None:
+    card = find_device("w7900")
+    plain = forecast_of("llama-2-7b", card, attention="flash")
+    found = calibrate(
+        [Observation(n, n * MIB, round(1.1 * n * MIB) + 8 * MIB, 900 * MIB) for n in (1, 100, 1000, 4000)],
+        stack=stack_of(card, plain.key), created="", model="m", model_hash="h", levers="l",
+    )  # fmt: skip
+    tape = find_tape(plain.spec, plain.key)
+    assert tape is not None
+    corrected = forecast(plain.spec, card, plain.levers, tape, calibration=found)
+    before, after = plain.component_bytes(4096), corrected.component_bytes(4096)
+    for name, size in before.items():
+        if name == "overhead":
+            assert after[name] == pytest.approx(908 * MIB, abs=MIB)
+        else:
+            assert after[name] == pytest.approx(size * (1 if name == "weights" else 1.1), abs=16)
+    assert corrected.tensor_bytes(4096) == plain.tensor_bytes(4096)  # what a pass measures is not corrected
+    limit = corrected.limit.tokens
+    assert 0 < limit < plain.limit.tokens
+    assert corrected.needed_bytes(limit) <= corrected.pool_bytes < corrected.needed_bytes(limit + 1)
+    assert "overhead estimated" not in corrected.method
+    assert "calibrated: outside torch" in corrected.method
 
 
 def test_the_stand_in_of_this_machine_is_taken_as_it_is() -> None:
