@@ -1,5 +1,6 @@
 """What a pass takes on a device, and the pool it is kept to: exact events on the CPU, ``torch.cuda`` on a GPU."""
 
+import gc
 import os
 import re
 import resource
@@ -127,6 +128,8 @@ class GpuMeter:
         self._own = OwnBytes(device, HERE, os.getpid())
 
     def start(self) -> None:
+        gc.collect()
+        torch.cuda.empty_cache()
         free, total = torch.cuda.mem_get_info(self.device)
         self.free = DeviceFree(0, self._about.key, free, driver_free(self._about))
         # Rounded down to the millionth, as the env file writes it.

@@ -1,0 +1,131 @@
+"""Confirming limits by passes, and what watching costs a pass: ``python tests/bench/profiling.py [confirm|watching]``.
+
+*confirm*: twenty scaled-down models with pools chosen at random.  The limit by `confirm_limit` against the truth: real
+requests of every length around it, and of some far from it, must run up to it and run out of memory above.
+
+*watching*: the same pass with the live readings on and off, in turn, on the stand-in.
+"""
+
+import random
+import statistics
+import sys
+from dataclasses import asdict, dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from goals import Goal, Section, in_two_processes, show, table
+from scaled import MODELS, config_of, plan_of, worker_probe
+
+from vramtuner.core.profiling import confirm_limit, run_profile
+from vramtuner.core.settings import ATTENTIONS, Attention, Levers
+from vramtuner.core.units import KIB
+
+CASES = MODELS[:20]
+AROUND = 6
+MOST_PASSES = 4
+PAIRS = 40
+TOKENS = 1400
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model and a pool: the limit that passes confirmed, how many they were, and lengths that ended otherwise."""
+
+    name: str
+    attention: Attention
+    pool_bytes: int
+    forecast: int
+    found: int
+    passes: int
+    tried: int
+    wrong: int
+
+
+def confirm() -> tuple[Goal, str, Any]:
+    rows = in_two_processes(_confirmed, CASES)
+    right = sum(row.found == row.forecast and row.wrong == 0 for row in rows)
+    most = max(row.passes for row in rows)
+    goal = Goal(
+        "limit found by passes against the truth of every length around it",
+        f"{len(CASES)} of {len(CASES)}, ≤ {MOST_PASSES} passes each",
+        f"{right} of {len(rows)}, at most {most} passes; {sum(row.tried for row in rows)} lengths tried besides,"
+        f" {sum(row.wrong for row in rows)} ended otherwise",
+        right == len(rows) and most <= MOST_PASSES,
+    )
+    head = ["model", "kernel", "pool [KiB]", "forecast", "found", "passes", "lengths tried", "otherwise"]
+    lines = [
+        [r.name, r.attention, f"{r.pool_bytes / KIB:,.0f}", r.forecast, r.found, r.passes, r.tried, r.wrong]
+        for r in rows
+    ]
+    return goal, table(head, lines), [asdict(row) for row in rows]
+
+
+def _confirmed(name: str) -> Row:
+    chance = random.Random(name)
+    attention = chance.choice(ATTENTIONS)
+    roomy = plan_of(config_of(name, 256), Levers(attention=attention, margin=0.0))
+    pool = roomy.peak_bytes(chance.randrange(40, 900)) // KIB * KIB
+    plan = plan_of(config_of(name, 256), Levers(attention=attention, margin=0.0, pool_bytes=pool))
+    probe, limit = worker_probe(), plan.limit.tokens
+    found = confirm_limit(plan, lambda lengths: run_profile(plan, lengths, probe, keep=False).passes)
+    near = range(max(limit - AROUND, 1), limit + AROUND + 1)
+    far = [chance.randrange(1, 2 * limit) for _ in range(6)]
+    truth = run_profile(plan, tuple(dict.fromkeys((*near, *far))), probe, keep=False).passes
+    wrong = sum((result.outcome == "ok") != (result.tokens <= found.fits_tokens) for result in truth)
+    return Row(name, attention, pool, limit, found.fits_tokens, len(found.passes), len(truth), wrong)
+
+
+def watching() -> tuple[Goal, str, Any]:
+    """Median of the ratios of neighbouring passes: the machine's load changes slower than that."""
+    import torch
+
+    from vramtuner.core.probe import models
+    from vramtuner.core.probe.forward import Forward
+    from vramtuner.core.probe.meters import CpuMeter, sampling
+
+    plan = plan_of(config_of("llama", 512), Levers(attention="math"))
+    model = models.synthetic_model(plan.spec, plan.key, torch.device("cpu"))
+    forward, meter = Forward(model, plan.key), CpuMeter(2**40)
+    meter.adopt(models.weight_tensors(model))
+
+    def timed() -> float:
+        began = perf_counter()
+        with torch.no_grad(), meter.watch():
+            forward.request(TOKENS, 0, None, torch.device("cpu"))
+        return perf_counter() - began
+
+    ratios, batches = [], list[Any]()
+    timed()
+    for number in range(PAIRS):
+        if number % 2:  # each is first as often as the other
+            off = timed()
+        with sampling(meter, 1, perf_counter(), batches.append):
+            on = timed()
+        if not number % 2:
+            off = timed()
+        ratios.append(on / off - 1)
+    middle = statistics.median(ratios)
+    error = 1.2533 * statistics.stdev(ratios) / PAIRS**0.5
+    goal = Goal(
+        "slow-down of a pass by live readings, 100 a second",
+        "≤ 1 %",
+        f"{middle:+.2%} ± {error:.2%} in {PAIRS} pairs of passes of {off:.2f} s, {len(batches)} batches",
+        None,
+    )
+    return goal, "", {"ratios": ratios}
+
+
+_PARTS = {"confirm": confirm, "watching": watching}
+
+
+def run(parts: tuple[str, ...]) -> Section:
+    found = {name: _PARTS[name]() for name in parts}
+    texts = [f"## {name}\n\n{text}" for name, (_, text, _) in found.items() if text]
+    return Section(
+        [goal for goal, _, _ in found.values()], "\n".join(texts), {n: rows for n, (_, _, rows) in found.items()}
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(show(partial(run, tuple(sys.argv[1:]) or tuple(_PARTS))))
