@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
-from vramtuner.core.profiling import Profile, run_profile
+from vramtuner.core.profiling import Confirmation, Profile, confirm_limit, run_profile
 
 Work: TypeAlias = Callable[[Probe, Callable[[Event], None]], Any]
 
@@ -95,5 +95,14 @@ def profile_work(plan: Forecast, lengths: tuple[int, ...]) -> Work:
 
     def work(probe: Probe, on_event: Callable[[Event], None]) -> Profile:
         return run_profile(plan, lengths, probe, on_event=on_event)
+
+    return work
+
+
+def confirm_work(plan: Forecast) -> Work:
+    """The passes that confirm the limit of a plan without a margin, as work for the probe; kept as files."""
+
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> Confirmation:
+        return confirm_limit(plan, lambda lengths: run_profile(plan, lengths, probe, on_event=on_event).passes)
 
     return work

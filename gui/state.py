@@ -21,16 +21,22 @@ from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import NO_TORCH, torch_is_installed
 from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, PassStarted, Progress, Samples
-from vramtuner.core.profiling import Profile, calibration_for, profile_lengths
+from vramtuner.core.profiling import Confirmation, Profile, calibration_for, profile_lengths, without_margin
 from vramtuner.core.recording import find_tapes, get_tapes
 from vramtuner.core.request import Phase, phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
-from vramtuner.gui.bridge import Bridge, Work, profile_work
+from vramtuner.gui.bridge import Bridge, Work, confirm_work, profile_work
 from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.values import Choice, HipCount, Measurement, Notice, Run, followed, sentence
+
+_CANCELLED = {
+    "profile": "Profile cancelled.",
+    "confirm": "Cancelled; the limit was not confirmed.",
+    "validate": "Export cancelled; nothing was written.",
+}
 
 
 class Session(QObject):
@@ -156,6 +162,14 @@ class Session(QObject):
             return
         lengths = profile_lengths(plan)
         self._begin_passes("profile", plan, profile_work(plan, lengths))
+
+    def confirm(self) -> None:
+        """Run the limit of the pool itself, and one token more."""
+        plan = self.forecast
+        if plan is None or self.profile_problem or self.run is not None:
+            return
+        bare = without_margin(plan)
+        self._begin_passes("confirm", bare, confirm_work(bare))
 
     def export(self, path: Path) -> None:
         """Validate the plan and write it; where nothing can be validated, offer to write it marked so."""
@@ -314,7 +328,7 @@ class Session(QObject):
         self._number = self._bridge.start(lambda probe, on_event: get_tapes(spec, parts, probe, on_event=on_event))
         self._set_run(Run("record"))
 
-    def _begin_passes(self, kind: Literal["profile", "validate"], plan: Forecast, work: Work) -> None:
+    def _begin_passes(self, kind: Literal["profile", "confirm", "validate"], plan: Forecast, work: Work) -> None:
         self.live = LiveSeries(plan.pool_bytes, plan.device.name)
         self._plan = plan
         self._number = self._bridge.start(work, fresh=True)
@@ -373,6 +387,8 @@ class Session(QObject):
             self._recompute()
         if isinstance(result, Profile) and result.problem:
             self.tell(Notice(sentence(result.problem)))
+        if isinstance(result, Confirmation):
+            self.tell(Notice(result.text, is_error=not result.is_confirmed))
         if not isinstance(result, Export):
             return
         if result.path is not None:
@@ -386,8 +402,7 @@ class Session(QObject):
             self.problem = "The recording was cancelled. Undo, or move a lever to try again."
             self.plan_changed.emit()
             return
-        what = "Profile cancelled." if run.kind == "profile" else "Export cancelled; nothing was written."
-        self.tell(Notice(what, is_error=False))
+        self.tell(Notice(_CANCELLED[run.kind], is_error=False))
 
     def _on_failed(self, run: Run, error: AppError) -> None:
         detail = "\n".join(error.stderr_tail) if isinstance(error, ProbeError) else ""

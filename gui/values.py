@@ -77,7 +77,7 @@ class HipCount:
 class Run:
     """Work under way in the probe."""
 
-    kind: Literal["record", "profile", "validate"]
+    kind: Literal["record", "profile", "confirm", "validate"]
     stage: str = "Starting"
     fraction: float = 0.0
     seconds_left: float | None = None
@@ -89,7 +89,7 @@ class Run:
         if self.cancelling:
             return "Cancelling…"
         left = "" if self.seconds_left is None else f" · about {max(self.seconds_left, 1):.0f} s left"
-        what = {"record": "", "profile": "Profile: ", "validate": "Validation: "}[self.kind]
+        what = {"record": "", "profile": "Profile: ", "confirm": "Limit: ", "validate": "Validation: "}[self.kind]
         return f"{what}{self.stage}{left}"
 
 
@@ -97,7 +97,7 @@ class Run:
 class Measurement:
     """One pass that was run, and the forecast it was run under."""
 
-    kind: Literal["profile", "validate"]
+    kind: Literal["profile", "confirm", "validate"]
     forecast: Forecast
     result: PassResult
 

@@ -88,11 +88,12 @@ class Window(QMainWindow):
         self.open_action = self._action("&Open model folder…", key.Open, self.setup.ask_for_folder)
         self.open_file_action = self._action("Open &model file…", "Ctrl+Shift+O", self.setup.ask_for_file)
         self.profile_action = self._action("&Profile", "F5", self.session.profile)
+        self.confirm_action = self._action("Confirm &limit", "Shift+F5", self.session.confirm)
         self.export_action = self._action("&Export…", "Ctrl+E", self.activity.ask_where_to_export)
         self.cancel_action = self._action("&Cancel run", "Esc", self.session.cancel)
         quit_action = self._action("&Quit", "Ctrl+Q", self.close)
         file.addActions([self.open_action, self.open_file_action])
-        file.addActions([self.profile_action, self.export_action, self.cancel_action])
+        file.addActions([self.profile_action, self.confirm_action, self.export_action, self.cancel_action])
         file.addSeparator()
         file.addAction(quit_action)
         edit = self.menuBar().addMenu("&Edit")
@@ -131,7 +132,8 @@ class Window(QMainWindow):
         idle = session.run is None
         self.undo_action.setEnabled(session.can_undo)
         self.redo_action.setEnabled(session.can_redo)
-        self.profile_action.setEnabled(idle and not session.profile_problem)
+        for action in (self.profile_action, self.confirm_action):
+            action.setEnabled(idle and not session.profile_problem)
         self.export_action.setEnabled(idle and not session.export_problem)
         self.cancel_action.setEnabled(not idle)
 

@@ -58,6 +58,8 @@ class ActivityPanel(QWidget):
         self.profile = QPushButton("&Profile")
         self.profile.setProperty("role", "primary")
         self.profile.clicked.connect(self._session.profile)
+        self.confirm = QPushButton("Confirm limit")
+        self.confirm.clicked.connect(self._session.confirm)
         self.export = QPushButton("E&xport…")
         self.export.clicked.connect(self.ask_where_to_export)
         self.cancel = QPushButton("&Cancel")
@@ -79,6 +81,7 @@ class ActivityPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.profile)
+        row.addWidget(self.confirm)
         row.addWidget(self.export)
         row.addLayout(status, 1)
         row.addWidget(self.cancel)
@@ -132,8 +135,12 @@ class ActivityPanel(QWidget):
     def _refresh_run(self) -> None:
         session, run = self._session, self._session.run
         self.profile.setEnabled(run is None and not session.profile_problem)
+        self.confirm.setEnabled(run is None and not session.profile_problem)
         self.export.setEnabled(run is None and not session.export_problem)
         self.profile.setToolTip(session.profile_problem or "Run real passes and compare them with the forecast (F5)")
+        self.confirm.setToolTip(
+            session.profile_problem or "Run the longest request that the pool itself holds, and one more (Shift+F5)"
+        )
         self.export.setToolTip(session.export_problem or "Validate these levers and write an env file (Ctrl+E)")
         self.cancel.setVisible(run is not None)
         self.cancel.setEnabled(run is not None and not run.cancelling)

@@ -14,7 +14,7 @@ from vramtuner.gui.values import Measurement
 
 HEADERS = ("Run", "Tokens", "Outcome", "Measured", "Forecast", "Error", "Time", "Model", "Measured on")
 _NUMBERS = (1, 3, 4, 5, 6)
-_KINDS = {"profile": "profile", "validate": "validation"}
+_KINDS = {"profile": "profile", "confirm": "limit", "validate": "validation"}
 
 
 class ResultsModel(QAbstractTableModel):

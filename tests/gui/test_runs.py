@@ -237,3 +237,18 @@ def test_a_validation_that_cannot_run_can_be_insisted_on_too(
     assert not path.exists()
     qtbot.mouseClick(window.activity.notice.write, Qt.MouseButton.LeftButton)
     assert parse(path.read_text())["VRAMTUNER_VALIDATION"] == "not-validated"
+
+
+def test_the_limit_of_a_pool_is_confirmed_by_two_passes(qtbot: QtBot, window: Window) -> None:
+    session = window.session
+    session.change(attention="eager", pool_bytes=20 * MIB)
+    qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
+    qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert session.run is not None and session.run.kind == "confirm"
+    qtbot.waitUntil(lambda: idle(session), timeout=LONG)
+    assert session.notice is not None and not session.notice.is_error
+    assert "Confirmed by 2 real passes" in session.notice.text
+    outcomes = [m.result.outcome for m in session.current_measurements]
+    assert outcomes == ["ok", "out_of_memory"]
+    # The margin is the plan's own again.
+    assert session.forecast is not None and session.forecast.levers.margin == LEVERS.margin
