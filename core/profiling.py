@@ -39,7 +39,7 @@ def profile_lengths(current: Forecast) -> tuple[int, ...]:
     longest = min(current.token_cap, current.limit.tokens)
     chosen = {1, longest} if longest else set()
     for end in sorted(_turns(current), reverse=True):
-        if end < longest and len(chosen) + 2 <= MOST_LENGTHS:
+        if _SHORT <= end < longest and len(chosen) + 2 <= MOST_LENGTHS:
             chosen |= {end, end + 1}
     while 0 < len(chosen) < MOST_LENGTHS:
         gaps = [(max(low, _SHORT), high) for low, high in pairwise(sorted(chosen))]

@@ -31,6 +31,8 @@ _LOW_PLOT = 260
 _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
 
+_LABEL_SHARE = 0.07  # of the width of the plot, which a label takes at most
+
 
 class ForecastPlot(QWidget):
     """Draws the session's forecast; dragging the cap asks the session for another one."""
@@ -148,7 +150,9 @@ class ForecastPlot(QWidget):
         colours = self._theme.colours
         latest = {m.result.tokens: m for m in self._session.current_measurements if m.result.outcome != "refused"}
         spots, labels = [], []
-        for tokens, measured in latest.items():
+        plan = self._session.forecast
+        room, last = (0.0 if plan is None else _LABEL_SHARE * _range_end(plan)), float("inf")
+        for tokens, measured in sorted(latest.items(), reverse=True):
             ok = measured.result.outcome == "ok"
             height = (measured.curve_bytes if ok else measured.forecast.pool_bytes) / GIB
             colour = colours.text if ok else colours.bad
@@ -156,7 +160,11 @@ class ForecastPlot(QWidget):
                 "pos": (tokens, height), "data": measured, "symbol": "o" if ok else "x",
                 "brush": pg.mkBrush(colour), "pen": pg.mkPen(colours.surface if ok else colour, width=1.5),
             })  # fmt: skip
-            label = pg.TextItem(measured.error_text or "out of memory", color=colour, anchor=(0.5, 1.25))
+            if last - tokens < room:  # two labels would lie on each other; the point's own tip has its error
+                continue
+            last = tokens
+            side = 0.0 if tokens < room else 0.5  # beside the axis, not across it
+            label = pg.TextItem(measured.error_text or "out of memory", color=colour, anchor=(side, 1.25))
             label.setFont(small_font())
             label.setPos(tokens, height)
             labels.append(label)
