@@ -23,7 +23,7 @@ from typing import IO
 import msgspec
 import psutil
 
-from vramtuner.core.errors import BadInputError, CancelledError, ProbeError
+from vramtuner.core.errors import AppError, BadInputError, CancelledError, ProbeError
 from vramtuner.core.probe import protocol
 from vramtuner.core.probe.protocol import Cancel, Event, Failed, Finished, Heartbeat, Hello, Record, Request
 from vramtuner.core.text import one_line, printable
@@ -40,6 +40,17 @@ RECORDING_BYTES = 4 * GIB
 DeepSeek-V3 are recorded within 0.4 GiB, imports included; a config whose sizes are no model's can grow without end."""
 _LOOK_SECONDS = 0.25
 _MAX_LINE_BYTES = 256 * 2**20
+_MAX_STDERR_LINE_BYTES = 64 * 2**10
+_END_SECONDS = 5.0
+"""How long a killed process may take to be gone; one that a driver holds on to may take for ever."""
+_LAST_WORDS_SECONDS = 1.0
+"""How long the pipes of a process that has ended are read; another program may have them, and not end."""
+_NEXT = "try again: a new probe process is started"
+_HINTS: dict[int, str] = {
+    signal.SIGKILL: ", perhaps because the system ran out of memory: end other programs, or use a smaller model",
+    signal.SIGABRT: ", as libraries do that find no memory: end other programs, or use a smaller model",
+    signal.SIGBUS: ", perhaps because a file of the model was cut short while it was in use: copy the file again",
+}
 
 
 NO_TORCH = (
@@ -60,8 +71,9 @@ class _Child:
     process: subprocess.Popen[bytes]
     outgoing: "queue.SimpleQueue[Request | None]" = field(default_factory=queue.SimpleQueue)
     lines: "queue.SimpleQueue[bytes | None]" = field(default_factory=queue.SimpleQueue)
-    stderr: "deque[str]" = field(default_factory=lambda: deque(maxlen=40))
-    threads: tuple[threading.Thread, ...] = ()
+    stderr: "deque[str]" = field(default_factory=lambda: deque(maxlen=100))
+    writer: threading.Thread | None = None
+    readers: tuple[threading.Thread, ...] = ()
 
     def resident_bytes(self) -> int:
         """RAM that the process holds; 0 when it is gone."""
@@ -70,16 +82,42 @@ class _Child:
         except psutil.Error:
             return 0
 
+    def await_last_words(self) -> None:
+        """Return when all that the process wrote was read; not later than a second after it ended."""
+        until = monotonic() + _LAST_WORDS_SECONDS
+        for thread in self.readers:
+            thread.join(max(until - monotonic(), 0))
+
+    def end(self) -> None:
+        """Kill the process and whatever it started, and take it off the system's list."""
+        family: list[psutil.Process] = []
+        with contextlib.suppress(psutil.Error):
+            family = psutil.Process(self.process.pid).children(recursive=True)
+        with contextlib.suppress(ProcessLookupError):
+            # The child leads its own process group; a library's own helpers may have left it.
+            os.killpg(self.process.pid, signal.SIGKILL)
+        for member in family:
+            with contextlib.suppress(psutil.Error):
+                member.kill()
+        try:
+            self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            logger.warning("process %d was killed but is still there: a driver holds it", self.process.pid)
+        self.outgoing.put(None)
+        self.await_last_words()
+        if self.writer is not None:
+            self.writer.join(_LAST_WORDS_SECONDS)
+
     def outcome(self) -> str:
         """How the process ended, for people."""
         code = self.process.poll()
         if code is None:
-            return "is still running"
+            return "closed its output"
         if code < 0:
             name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
-            reason = ": the system may have run out of memory" if -code == signal.SIGKILL else ""
-            return f"was killed by {name}{reason}"
-        return f"ended with exit code {code}"
+            return f"was killed by {name}{_HINTS.get(-code, '')}"
+        words = next((f" ({printable(line, 200)})" for line in reversed(self.stderr) if line.strip()), "")
+        return f"ended with exit code {code}{words}"
 
 
 class Probe:
@@ -150,8 +188,8 @@ class Probe:
             self._held_before = child.resident_bytes()  # earlier passes may have left something
             child.outgoing.put(request)
             yield from self._events(child, number, request)
-        except (ProbeError, CancelledError):
-            raise
+        except AppError:
+            raise  # whoever raised it has ended the process, where it had to be
         except BaseException:
             # The caller gave up in the middle (a closed generator, Ctrl-C): the pass must not go on behind its back.
             self.close()
@@ -166,17 +204,7 @@ class Probe:
         child, self._child, self.hello = self._child, None, None
         if child is None:
             return
-        with contextlib.suppress(ProcessLookupError):
-            # The child leads its own process group, so that nothing it started stays behind.
-            os.killpg(child.process.pid, signal.SIGKILL)
-        child.process.wait()
-        child.outgoing.put(None)
-        for thread in child.threads:
-            thread.join()
-        for pipe in (child.process.stdin, child.process.stdout, child.process.stderr):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        child.end()
 
     def _start(self) -> _Child:
         if self._command is COMMAND and not torch_is_installed():
@@ -196,12 +224,12 @@ class Probe:
             raise ProbeError(f"the probe process cannot be started: {error.strerror}") from error
         child = _Child(process)
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
-        child.threads = (
-            threading.Thread(target=_write_requests, args=(process.stdin, child.outgoing), daemon=True),
+        child.writer = threading.Thread(target=_write_requests, args=(process.stdin, child.outgoing), daemon=True)
+        child.readers = (
             threading.Thread(target=_read_lines, args=(process.stdout, child.lines), daemon=True),
             threading.Thread(target=_read_stderr, args=(process.stderr, child.stderr), daemon=True),
         )
-        for thread in child.threads:
+        for thread in (child.writer, *child.readers):
             thread.start()
         self._child = child
         return child
@@ -215,6 +243,11 @@ class Probe:
             try:
                 line = child.lines.get(timeout=0.05)
             except queue.Empty:
+                if child.process.poll() is not None:
+                    child.await_last_words()
+                    if child.lines.empty():  # somebody else has its output, or the end would be in
+                        child.lines.put(None)
+                    continue
                 if monotonic() - heard > self._silence_seconds:
                     raise self._broken(
                         f"the probe process has not answered for {self._silence_seconds:.0f} s"
@@ -222,7 +255,8 @@ class Probe:
                 continue
             heard = monotonic()
             if line is None:
-                child.process.wait()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.process.wait(_LAST_WORDS_SECONDS)
                 if self._cancel.is_set():
                     self.close()
                     raise CancelledError("cancelled")
@@ -242,7 +276,8 @@ class Probe:
                 case Failed(kind="bad_input"):
                     raise BadInputError(one_line(event.message))
                 case Failed():
-                    raise ProbeError(one_line(event.message), tuple(child.stderr))
+                    # What state the libraries, or a GPU, are in after that nobody knows.
+                    raise self._broken(one_line(event.message))
                 case Finished():
                     return
                 case _:
@@ -286,25 +321,25 @@ class Probe:
         child = self._child
         self.close()  # its readers are done after this, so that the last words are in
         tail = tuple(child.stderr) if child else ()
-        return ProbeError(f"{message}; another is started when it is needed", tail)
+        return ProbeError(f"{message}; {_NEXT}", tail)
 
 
 def _write_requests(stream: IO[bytes], requests: "queue.SimpleQueue[Request | None]") -> None:
     """A thread of its own: a pipe that a hung child does not empty must hold up neither cancel nor the clock."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError), stream:
         while (request := requests.get()) is not None:
             stream.write(protocol.encode(request) + b"\n")
             stream.flush()
 
 
 def _read_lines(stream: IO[bytes], lines: "queue.SimpleQueue[bytes | None]") -> None:
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError), stream:
         while line := stream.readline(_MAX_LINE_BYTES):
             lines.put(line)
     lines.put(None)
 
 
 def _read_stderr(stream: IO[bytes], tail: "deque[str]") -> None:
-    with contextlib.suppress(OSError, ValueError):
-        for line in stream:
+    with contextlib.suppress(OSError, ValueError), stream:
+        while line := stream.readline(_MAX_STDERR_LINE_BYTES):
             tail.append(printable(line.decode(errors="replace").rstrip(), 500))

@@ -25,6 +25,8 @@ from vramtuner.core.units import format_bytes
 
 # What libraries and kernels of the CPU keep beside the tensors that are watched.
 _UNTRACKED_BYTES = 2 * 2**30
+# What says so beside torch's own allocator: the CPU's, a driver call, a library's handle.
+_NO_MEMORY = ("DefaultCPUAllocator", "HIP error: out of memory", "CUDA error: out of memory", "ALLOC_FAILED")
 
 
 class Meter(Protocol):
@@ -230,7 +232,10 @@ def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Event]
         batch = Samples(request_id, [], [], [], [])
         while True:
             ended = stop.wait(0.01)
-            allocated, reserved = meter.reading()
+            try:
+                allocated, reserved = meter.reading()
+            except RuntimeError:  # the GPU is lost; the pass says so
+                return
             batch.seconds.append(monotonic() - began)
             batch.allocated.append(allocated)
             batch.reserved.append(reserved)
@@ -252,7 +257,9 @@ def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Event]
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether an error says that memory ran out: a GPU's, the pool's, Python's, or the CPU allocator's."""
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "DefaultCPUAllocator" in str(error)
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return True
+    return any(words in str(error) for words in _NO_MEMORY)
 
 
 def requested_bytes(error: BaseException) -> int:

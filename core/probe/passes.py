@@ -82,7 +82,8 @@ class _Session:
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
-                raise BadInputError(f"{self._too_large} ({models.one_line(error)})") from error
+                where = self._too_large if isinstance(error, torch.OutOfMemoryError) else self._no_ram
+                raise BadInputError(f"{where} ({models.one_line(error)})") from error
             forward = Forward(model, self._request.key, elsewhere=getattr(meter, "elsewhere", None))
             self._pass(min(_WARM_UP_TOKENS, self._request.spec.max_positions), forward, meter, 0, guard=None)
             # Counted after the first pass, because a quantized layer settles its weights in it.
@@ -126,6 +127,13 @@ class _Session:
     @property
     def _too_large(self) -> str:
         return f"the weights of {self._request.spec.name} do not fit the {format_bytes(self._request.pool_bytes)} pool"
+
+    @property
+    def _no_ram(self) -> str:
+        return (
+            f"this machine ran out of memory while {self._request.spec.name} was loaded; end other programs, or use a"
+            " smaller model"
+        )
 
     def _beyond_table(self, error: Exception, tokens: int) -> bool:
         """Whether a pass ended for want of a position: all its tokens are the same, and in the vocabulary."""

@@ -1,18 +1,30 @@
 """The probe's main loop: requests in, events out, one request at a time, cancellable at every operation."""
 
+import contextlib
+import faulthandler
+import gc
 import os
 import queue
+import re
 import sys
 import threading
 import traceback
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
-from vramtuner.core.errors import AppError, CancelledError
+from vramtuner.core.errors import AppError, BadInputError, CancelledError
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.model.weights import read_weight_files
 from vramtuner.core.probe import protocol
 from vramtuner.core.probe.protocol import Event, Failed, Finished, Heartbeat, Hello, Progress, TapeRecorded
 from vramtuner.core.tape.store import installed_versions
+from vramtuner.core.text import one_line
+
+# How PyTorch begins the text of an error after which a process cannot use the GPU any more.
+_DEVICE_ERROR = re.compile(r"(HIP|CUDA) error: (?!out of memory)")
+_NO_MEMORY = re.compile(r"[Cc]annot allocate memory|std::bad_alloc")
 
 
 class Channel:
@@ -65,6 +77,7 @@ def main() -> None:
     channel = Channel(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    faulthandler.enable(all_threads=False)  # after a segmentation fault the last words say where it was
     _refuse_network()
     inbox = Inbox(sys.stdin.buffer)
     channel.send(Hello(protocol.PROTOCOL_VERSION, os.getpid(), installed_versions()))
@@ -76,7 +89,8 @@ def main() -> None:
 def _beat(channel: Channel) -> None:
     stop = threading.Event()
     while not stop.wait(protocol.HEARTBEAT_SECONDS):
-        channel.send(Heartbeat())
+        with contextlib.suppress(MemoryError):  # the next beat may find some
+            channel.send(Heartbeat())
 
 
 def _serve(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
@@ -87,12 +101,51 @@ def _serve(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
         channel.send(Finished(request.id))
     except CancelledError as error:
         channel.send(Failed(request.id, "cancelled", str(error)))
-    except AppError as error:
-        channel.send(Failed(request.id, "bad_input", str(error)))
     except Exception as error:  # noqa: BLE001 - the top level: whatever a model does ends as one message
-        traceback.print_exc()
-        text = " ".join(str(error).split())[:300]
-        channel.send(Failed(request.id, "error", f"{type(error).__name__}: {text}"))
+        channel.send(_failure(request.id, error))
+    finally:
+        if isinstance(request, protocol.Profile | protocol.Validate):
+            _give_back()
+
+
+def _failure(request_id: int, error: Exception) -> Failed:
+    """What is said of an error: of the kind ``error`` it ends this process, for nobody knows what state it is in."""
+    if (lost := _device_error(error)) is not None:
+        traceback.print_exception(error)
+        return Failed(
+            request_id,
+            "error",
+            f"the GPU failed ({lost}); see what the kernel's log says of it (dmesg), close what uses it",
+        )
+    if isinstance(error, AppError):
+        return Failed(request_id, "bad_input", str(error))
+    traceback.print_exception(error)
+    if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+        return Failed(
+            request_id,
+            "error",
+            "this machine has no memory left for the probe; end other programs, or use a smaller model",
+        )
+    return Failed(request_id, "error", f"{type(error).__name__}: {one_line(str(error), 300)}")
+
+
+def _device_error(error: BaseException | None) -> str | None:
+    """The first line of a GPU's own error, wherever in the chain of causes it is."""
+    while error is not None:
+        if _DEVICE_ERROR.match(str(error)):
+            return one_line(str(error).splitlines()[0], 200)
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _give_back() -> None:
+    """Leave no memory behind: models hold each other in cycles, and PyTorch keeps what it once had from a GPU."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return
+    with contextlib.suppress(RuntimeError):  # a GPU that failed gives nothing back; this process then ends
+        torch.cuda.empty_cache()
 
 
 def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
@@ -102,6 +155,8 @@ def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
 
         meters.ask_free(request, check=lambda: inbox.check(request.id), send=channel.send)
         return
+    if isinstance(request, protocol.Profile | protocol.Validate):
+        _look_at_folder(request.spec)
     from vramtuner.core.probe import models, passes, recorder
 
     models.quieten_libraries()
@@ -123,6 +178,27 @@ def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
             passes.profile(request, check=check, send=channel.send)
         case protocol.Validate():
             passes.validate(request, os.environ, check=check, send=channel.send)
+
+
+def _look_at_folder(spec: ModelSpec) -> None:
+    """Refuse a model whose files went, or were cut short, since they were read; transformers' own words mislead.
+
+    Raises
+    ------
+    BadInputError
+        Names what is missing or damaged.
+    """
+    if not spec.has_weights or spec.folder is None:
+        return
+    folder = Path(spec.folder)
+    try:
+        whole = (folder / "config.json").is_file() and read_weight_files(folder) is not None
+    except OSError as error:
+        raise BadInputError(
+            f"{spec.source} cannot be read any more ({error.strerror}); choose the model again"
+        ) from error
+    if not whole:
+        raise BadInputError(f"the model is not in {spec.source} any more; copy it back, or choose another")
 
 
 def _refuse_network() -> None:
