@@ -8,7 +8,6 @@ times their median absolute deviation, which is the standard deviation where the
 import hashlib
 import logging
 from collections.abc import Iterable
-from contextlib import suppress
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -198,7 +197,18 @@ def save_calibration(calibration: Calibration) -> Path:
 
 def find_calibration(stack: Stack) -> Calibration | None:
     """The calibration of a stack; ``None`` where there is none that can be read."""
-    path = _path(stack)
+    found = _read(_path(stack))
+    return found if found is not None and found.stack == stack else None
+
+
+def all_calibrations() -> tuple[Calibration, ...]:
+    """Those that are kept on this machine and can be read, by device and time."""
+    read = ((path, _read(path)) for path in calibrations_folder().glob("*.json"))
+    found = [kept for path, kept in read if kept is not None and _path(kept.stack) == path]
+    return tuple(sorted(found, key=lambda calibration: (calibration.stack.device, calibration.created)))
+
+
+def _read(path: Path) -> Calibration | None:
     try:
         found = msgspec.json.decode(path.read_bytes(), type=Calibration)
     except FileNotFoundError:
@@ -206,18 +216,7 @@ def find_calibration(stack: Stack) -> Calibration | None:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         logger.info("calibration %s is ignored: %s", path.name, error)
         return None
-    return found if (found.format, found.stack) == (FORMAT_VERSION, stack) else None
-
-
-def all_calibrations() -> tuple[Calibration, ...]:
-    """Those that are kept on this machine and can be read, by device and time."""
-    found = []
-    for path in calibrations_folder().glob("*.json"):
-        with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
-            calibration = msgspec.json.decode(path.read_bytes(), type=Calibration)
-            if calibration.format == FORMAT_VERSION and _path(calibration.stack) == path:
-                found.append(calibration)
-    return tuple(sorted(found, key=lambda calibration: (calibration.stack.device, calibration.created)))
+    return found if found.format == FORMAT_VERSION else None
 
 
 def forget_calibration(stack: Stack) -> bool:

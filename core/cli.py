@@ -13,7 +13,7 @@ import typer
 
 from vramtuner.core import output
 from vramtuner.core.calibration import save_calibration
-from vramtuner.core.cli_kept import calibrations, print_json, runs
+from vramtuner.core.cli_kept import Json, calibrations, print_json, runs
 from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.spec import Device
@@ -75,7 +75,6 @@ AskHip = Annotated[
         help="Ask HIP too what is free, and show it beside the driver's count: starts PyTorch, which takes seconds.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.callback(invoke_without_command=True)

@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult
 from vramtuner.core.recording import find_tapes
-from vramtuner.core.runs import RunWriter, header_of, new_path
+from vramtuner.core.runs import RunWriter, header_of, local_time, new_path
 from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import format_bytes
@@ -158,7 +157,7 @@ def calibration_of(plan: Forecast, passes: Iterable[PassResult]) -> Calibration:
     return calibrate(
         [_observation(plan, result) for result in passes if result.outcome == "ok"],
         stack=stack_of(plan.device, key),
-        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
+        created=local_time(),
         model=plan.spec.name,
         model_hash=plan.spec.config_hash,
         levers=key.slug,

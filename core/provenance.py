@@ -108,10 +108,8 @@ def warnings_of(
 
 def _pool_warnings(device: Device, levers: Levers) -> list[str]:
     """By the driver's count when the device was looked at; a plan does not look again."""
-    if device.vram_used_bytes is None:
-        return []
-    pool, free = device.pool_bytes(levers), max(device.vram_bytes - device.vram_used_bytes, 0)
-    if not exceeds_free(device, pool, free):
+    pool, free = device.pool_bytes(levers), device.driver_free_bytes
+    if free is None or not exceeds_free(device, pool, free):
         return []
     text = pool_too_large(device, pool, free, "what holds it (see `vramtuner devices`)", "when it was looked at")
     return [f"{text[:1].upper()}{text[1:]}."]

@@ -11,8 +11,7 @@ import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 import platformdirs
@@ -119,12 +118,6 @@ class RunWriter:
             except OSError as error:
                 self._give_up(error)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
-        self.close(complete=kind is None)
-
     def _write(self, value: Any) -> None:
         if self._file is None:
             return
@@ -150,7 +143,7 @@ class RunWriter:
 def header_of(plan: Forecast, lengths: tuple[int, ...]) -> Header:
     """The header of a run of these lengths under a forecast."""
     return Header(
-        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
+        created=local_time(),
         spec=plan.spec,
         device=plan.device,
         levers=plan.levers,
@@ -158,6 +151,11 @@ def header_of(plan: Forecast, lengths: tuple[int, ...]) -> Header:
         versions=installed_versions(),
         forecast_bytes={tokens: plan.tensor_bytes(tokens) for tokens in lengths},
     )
+
+
+def local_time() -> str:
+    """Now, to the second and with its offset, as ISO 8601 writes it."""
+    return datetime.now(UTC).astimezone().isoformat(timespec="seconds")
 
 
 def runs_folder() -> Path:

@@ -251,7 +251,7 @@ class Session(QObject):
             return NO_TORCH
         if self._not_here:
             return self._not_here
-        return "" if profile_lengths(self.forecast) else "not even one token fits; lower the memory or raise the pool"
+        return "" if self.forecast.limit.tokens else "not even one token fits; lower the memory or raise the pool"
 
     @property
     def waiting_text(self) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from vramtuner.core.device.free import FreeNow, exceeds_free, free_now
+from vramtuner.core.device.free import FreeNow, exceeds_free
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.forecast import Forecast, measured_error
@@ -53,7 +53,7 @@ def _lasting(device: Device) -> tuple[Device, int]:
 
 def _is_crowded(device: Device, levers: Levers) -> bool:
     pool = device.default_pool_bytes if levers.pool_bytes is None else levers.pool_bytes
-    return exceeds_free(device, pool, free_now(device).driver_bytes)
+    return exceeds_free(device, pool, device.driver_free_bytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def free_now(device: Device, hip_free_bytes: int | None = None, roots: Roots = H
     hip_free_bytes
         The first of ``torch.cuda.mem_get_info``, where a process has asked.
     """
-    driver = None if device.vram_used_bytes is None else max(device.vram_bytes - device.vram_used_bytes, 0)
+    driver = device.driver_free_bytes
     ram = available_ram(roots) if device.uses_gtt else None
     counts = [count for count in (driver, hip_free_bytes, ram) if count is not None]
     return FreeNow(min(counts, default=None), driver, hip_free_bytes, ram)

@@ -72,7 +72,7 @@ def driver_free(device: Device, roots: Roots = HERE) -> int | None:
     """What the driver counts as free of a device at this moment.  [bytes; ``None`` where it does not]"""
     wanted = device.pci_bus_id, device.partition
     now = next((found for found in local_gpus(roots) if (found.pci_bus_id, found.partition) == wanted), None)
-    return None if now is None or now.vram_used_bytes is None else max(now.vram_bytes - now.vram_used_bytes, 0)
+    return None if now is None else now.driver_free_bytes
 
 
 def _slot(node: KfdNode, cards: dict[str, DrmCard]) -> str:

@@ -102,6 +102,11 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
         return self.heaps is not None and self.heaps.allocations == "gtt"
 
     @property
+    def driver_free_bytes(self) -> int | None:
+        """What the driver counts as free, when the device was looked at; ``None`` where it does not count."""
+        return None if self.vram_used_bytes is None else max(self.vram_bytes - self.vram_used_bytes, 0)
+
+    @property
     def is_here(self) -> bool:
         """Whether passes can run on it now."""
         return self.kind != "catalogue"

@@ -1,6 +1,5 @@
 """What a pass takes on a device, and the pool it is kept to: exact events on the CPU, ``torch.cuda`` on a GPU."""
 
-import gc
 import os
 import re
 import resource
@@ -21,6 +20,7 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, Samples
 from vramtuner.core.probe.storages import StorageMode
+from vramtuner.core.text import one_line
 from vramtuner.core.units import format_bytes
 
 # What libraries and kernels of the CPU keep beside the tensors that are watched.
@@ -130,8 +130,6 @@ class GpuMeter:
         self._own = OwnBytes(device, HERE, os.getpid())
 
     def start(self) -> None:
-        gc.collect()
-        torch.cuda.empty_cache()
         free, total = torch.cuda.mem_get_info(self.device)
         self.free = DeviceFree(0, self._about.key, free, driver_free(self._about))
         # Rounded down to the millionth, as the env file writes it.
@@ -190,7 +188,7 @@ def ask_free(request: AskFree, *, check: Callable[[], None], send: Callable[[Eve
             free, _ = torch.cuda.mem_get_info(_cuda_device(device))
             answer = DeviceFree(request.id, device.key, free, driver_free(device))
         except (BadInputError, RuntimeError) as error:  # what torch raises for a device that fails
-            problem = " ".join(str(error).split())[:300]
+            problem = one_line(str(error), 300)
             answer = DeviceFree(request.id, device.key, driver_bytes=driver_free(device), problem=problem)
         send(answer)
 

@@ -97,9 +97,6 @@ class _Session:
                 result = self._pass(tokens, forward, meter, weight_bytes, guard)
                 spent += result.seconds
                 self._send(result)
-        # The next request of this process must not load its model beside this one.
-        del model, forward
-        gc.collect()
         self._send(Progress(self._request.id, "Done", 1.0, 0.0))
 
     def _load(self, meter: Meter) -> Any:
