@@ -2,7 +2,10 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
@@ -13,11 +16,24 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     OSError
         The folder is read-only, the disk is full, or the like; nothing is left behind.
     """
+    with written_atomically(path, mode=mode) as file:
+        file.write(data)
+
+
+@contextmanager
+def written_atomically(path: Path, *, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """A file to write bit by bit, which takes its place when the block ends well and is gone when it does not.
+
+    Raises
+    ------
+    OSError
+        As `write_atomically`.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(mode)

@@ -14,7 +14,7 @@ from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult
 from vramtuner.core.recording import find_tapes
-from vramtuner.core.runs import RunWriter, header_of, local_time, new_path
+from vramtuner.core.runs import RunWriter, header_of, local_time, new_path, snapshot_path
 from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import format_bytes
@@ -113,7 +113,8 @@ def run_profile(
             problem = str(error)
     passes, complete = [], False
     try:
-        for event in probe.run(profile_request(plan, lengths)):
+        snapshot = snapshot_path(writer.path) if writer else None
+        for event in probe.run(profile_request(plan, lengths, snapshot)):
             if writer is not None:
                 writer.keep(event)
             if isinstance(event, PassResult):

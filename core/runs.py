@@ -4,21 +4,22 @@ Gzipped JSON lines, a header first.  It is written while the run goes on and can
 ended it.  Such a file is hostile until it is read: sizes are bounded, and anything that is no event ends the reading.
 """
 
+import codecs
 import csv
 import gzip
-import io
+import itertools
 import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import platformdirs
 
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.files import write_atomically
+from vramtuner.core.files import written_atomically
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Samples
@@ -29,7 +30,9 @@ SUFFIX = ".vramrun"
 FORMAT_VERSION = 1
 _MAX_LINE_BYTES = 64 * 2**20
 _FLUSH_EVENTS = 32
-_COLUMNS = ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes")
+_COLUMNS = ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes", "device_bytes", "pass_tokens")
+_GROUP_ROWS = 100_000
+_MOST_MARKS = 100_000
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,21 +57,56 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A run as it was kept; ``complete`` is False where the file ends before the run did."""
+    """A run as it was kept; its readings, which may be millions, stay in the file until they are asked for.
 
+    Attributes
+    ----------
+    marks
+        Every event but the readings.
+    complete
+        False where the file ends before the run did.
+    """
+
+    path: Path
     header: Header
-    events: tuple[Event, ...]
+    marks: tuple[Event, ...]
     complete: bool
 
     @property
     def passes(self) -> tuple[PassResult, ...]:
-        return tuple(event for event in self.events if isinstance(event, PassResult))
+        return tuple(event for event in self.marks if isinstance(event, PassResult))
 
-    def samples(self) -> Iterator[tuple[float, int, int, int]]:
-        """Every reading: seconds since the run began, and bytes allocated, reserved and of the process."""
-        for event in self.events:
+    @property
+    def snapshot(self) -> Path:
+        """Where PyTorch's own record of a GPU's memory is, if there is one."""
+        return snapshot_path(self.path)
+
+    def events(self) -> Iterator[Event]:
+        """Every event as it came, read from the file once more."""
+        return (event for event in _events(self.path) if not isinstance(event, Header | _End))
+
+    def samples(self) -> Iterator["Row"]:
+        """Every reading."""
+        for event in self.events():
             if isinstance(event, Samples):
-                yield from zip(event.seconds, event.allocated, event.reserved, event.process, strict=True)
+                yield from rows_of(event)
+
+
+class Row(NamedTuple):
+    """One reading: seconds since the run began, and bytes."""
+
+    seconds: float
+    allocated: int
+    reserved: int
+    process: int
+    device: int
+
+
+def rows_of(samples: Samples) -> Iterator[Row]:
+    """The readings of a batch."""
+    device = samples.device or [0] * len(samples.seconds)
+    columns = (samples.seconds, samples.allocated, samples.reserved, samples.process, device)
+    return map(Row._make, zip(*columns, strict=True))
 
 
 class _End(msgspec.Struct, frozen=True, tag="end"):
@@ -176,6 +214,11 @@ def _plain(name: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "._") else "-" for char in name)[:60]
 
 
+def snapshot_path(path: Path) -> Path:
+    """The file of PyTorch's own record beside that of a run; for its viewer only, since nothing here unpickles."""
+    return path.with_suffix(".memory.pickle")
+
+
 def read_run(path: Path) -> Run:
     """A run, as far as its file goes.
 
@@ -184,32 +227,61 @@ def read_run(path: Path) -> Run:
     BadInputError
         The file cannot be read, or is not that of a run.
     """
-    events: list[Event] = []
-    header, complete = None, False
+    events = _events(path)
+    header, marks, complete = next(events), list[Event](), False
+    assert isinstance(header, Header)
+    for event in events:
+        if isinstance(event, _End):
+            complete = True
+        elif isinstance(event, Samples):
+            continue
+        elif not isinstance(event, Header) and len(marks) < _MOST_MARKS:
+            marks.append(event)
+    return Run(path, header, tuple(marks), complete)
+
+
+def read_header(path: Path) -> Header:
+    """Only what a run was made with.
+
+    Raises
+    ------
+    BadInputError
+        As `read_run`.
+    """
+    header = next(_events(path))
+    assert isinstance(header, Header)
+    return header
+
+
+def _events(path: Path) -> Iterator["Header | Event | _End"]:
+    """The lines of a run's file, the header first; they end where the file is cut off or damaged."""
+    begun = False
     try:
         with gzip.open(path, "rb") as file:
-            for line in _lines(file):
-                if header is None:
-                    header = _decode_header(line, path)
+            while line := file.readline(_MAX_LINE_BYTES):
+                if not begun:
+                    yield _decode_header(line, path)
+                    begun = True
                     continue
                 event = _line_decoder.decode(line)
-                if isinstance(event, _End):
-                    complete = True
+                if isinstance(event, Samples) and not _is_even(event):
                     break
-                events.append(event)
+                yield event
+                if isinstance(event, _End):
+                    break
     except (EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError):
-        pass  # cut off, or damaged from here on: what came before it stands
+        pass  # what came before it stands
     except OSError as error:
-        if not isinstance(error, gzip.BadGzipFile) or header is None:
+        if not isinstance(error, gzip.BadGzipFile) or not begun:
             raise BadInputError(f"{path} cannot be read as a run: {error.strerror or error}") from error
-    if header is None:
+    if not begun:
         raise BadInputError(f"{path} is not the file of a run; runs are kept in {runs_folder()}")
-    return Run(header, tuple(events), complete)
 
 
-def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
-    while line := file.readline(_MAX_LINE_BYTES):
-        yield line
+def _is_even(samples: Samples) -> bool:
+    """Whether the columns of a batch are as long as each other."""
+    lengths = {len(column) for column in (samples.seconds, samples.allocated, samples.reserved, samples.process)}
+    return len(lengths) == 1 and len(samples.device) in (0, *lengths)
 
 
 def _decode_header(line: bytes, path: Path) -> Header:
@@ -217,6 +289,18 @@ def _decode_header(line: bytes, path: Path) -> Header:
     if header.format != FORMAT_VERSION:
         raise BadInputError(f"{path} is a run of format {header.format}; this release reads format {FORMAT_VERSION}")
     return header
+
+
+def forget_run(path: Path) -> None:
+    """Take a run's file away, and what is beside it.
+
+    Raises
+    ------
+    OSError
+        It cannot be removed.
+    """
+    path.unlink()
+    snapshot_path(path).unlink(missing_ok=True)
 
 
 def export_csv(run: Run, path: Path) -> None:
@@ -227,11 +311,10 @@ def export_csv(run: Run, path: Path) -> None:
     OSError
         The file cannot be written; nothing is left of it.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*_COLUMNS, "pass_tokens"))
-    writer.writerows(_rows(run))
-    write_atomically(path, text.getvalue().encode())
+    with written_atomically(path) as file:
+        writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        writer.writerows(_rows(run))
 
 
 def export_parquet(run: Run, path: Path) -> None:
@@ -251,18 +334,19 @@ def export_parquet(run: Run, path: Path) -> None:
         raise BadInputError(
             "Parquet needs the library pyarrow: pip install 'vramtuner[parquet]', or use CSV"
         ) from error
-    columns = list(zip(*_rows(run), strict=True)) or [()] * (len(_COLUMNS) + 1)
-    table = pyarrow.table(dict(zip((*_COLUMNS, "pass_tokens"), map(list, columns), strict=True)))
-    buffer = io.BytesIO()
-    pyarrow.parquet.write_table(table, buffer)
-    write_atomically(path, buffer.getvalue())
+    types = [pyarrow.float64(), *[pyarrow.int64()] * (len(_COLUMNS) - 1)]
+    schema = pyarrow.schema(list(zip(_COLUMNS, types, strict=True)))
+    rows = _rows(run)
+    with written_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
+        while group := list(itertools.islice(rows, _GROUP_ROWS)):
+            writer.write_table(pyarrow.table([list(column) for column in zip(*group, strict=True)], schema=schema))
 
 
-def _rows(run: Run) -> Iterator[tuple[float, int, int, int, int | None]]:
+def _rows(run: Run) -> Iterator[tuple[float | int | None, ...]]:
     """Readings with the tokens of the pass under way; none while the model is loaded."""
-    starts = [(event.seconds, event.tokens) for event in run.events if isinstance(event, PassStarted)]
+    starts = [(event.seconds, event.tokens) for event in run.marks if isinstance(event, PassStarted)]
     place, tokens = 0, None
     for reading in run.samples():
-        while place < len(starts) and starts[place][0] <= reading[0]:
+        while place < len(starts) and starts[place][0] <= reading.seconds:
             tokens, place = starts[place][1], place + 1
         yield (*reading, tokens)

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -50,8 +51,14 @@ def validation_lengths(token_cap: int) -> tuple[int, ...]:
     return (max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2)
 
 
-def profile_request(plan: Forecast, lengths: tuple[int, ...]) -> Callable[[int], Profile]:
-    """What asks a probe for passes of these lengths [tokens] under a forecast's own levers and pool."""
+def profile_request(plan: Forecast, lengths: tuple[int, ...], snapshot: Path | None = None) -> Callable[[int], Profile]:
+    """What asks a probe for passes of these lengths [tokens] under a forecast's own levers and pool.
+
+    Parameters
+    ----------
+    snapshot
+        The file for PyTorch's own record of a GPU's memory.
+    """
     levers = plan.levers
     return lambda number: Profile(
         number,
@@ -63,6 +70,7 @@ def profile_request(plan: Forecast, lengths: tuple[int, ...]) -> Callable[[int],
         plan.weight_bytes,
         levers.new_tokens,
         levers.prefill_chunk,
+        str(snapshot) if snapshot else "",
     )
 
 

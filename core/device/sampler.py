@@ -103,7 +103,7 @@ class Sampler:
         self._interval = None if hz is None else 1 / _checked(hz)
         self._ring = Ring(_rows(seconds, FASTEST_HZ if hz is None else hz))
         self._log = EventLog()
-        self._source = _open(device, roots, os.getpid() if pid is None else pid, self._report)
+        self._source = open_source(device, roots, os.getpid() if pid is None else pid, self._report)
         self._high_water, self._mark_failed = high_water, False
         self._last: tuple[float, Reading] | None = None
         self._stopping = False
@@ -276,7 +276,14 @@ def row_of(now: float, reading: Reading) -> tuple[float, ...]:
     )
 
 
-def _open(device: Device, roots: Roots, pid: int, report: Report) -> Source:
+def open_source(device: Device, roots: Roots, pid: int, report: Report) -> Source:
+    """What is read of a device that is here, and of one process on it.
+
+    Raises
+    ------
+    BadInputError
+        The device is one of the catalogue.
+    """
     if device.kind == "catalogue":
         raise BadInputError(f"{device.name} is not in this machine; sample a local GPU, by its index, or cpu")
     if device.kind == "gpu":

@@ -4,6 +4,7 @@ The same code runs under fake tensors, where a tape is recorded, and on a device
 """
 
 import inspect
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.probe.caches import Elsewhere, make_cache, residual_before
+from vramtuner.core.probe.protocol import PhaseKind
 from vramtuner.core.settings import TapeKey
 
 
@@ -99,14 +101,24 @@ class Forward:
             self.settle(cache)
         return cache
 
-    def request(self, tokens: int, new_tokens: int, prefill_chunk: int | None, device: torch.device) -> None:
+    def request(
+        self,
+        tokens: int,
+        new_tokens: int,
+        prefill_chunk: int | None,
+        device: torch.device,
+        on_phase: Callable[[PhaseKind], None] = lambda phase: None,
+    ) -> None:
         """A whole request: prefill, whole or in chunks, then a pass for each new token."""
         rows = self.key.batch_size
         steps = min(new_tokens, tokens - 1)
         prompt = tokens - steps
         parts = [min(prefill_chunk or prompt, prompt - done) for done in range(0, prompt, prefill_chunk or prompt)]
         cache = self.new_cache(tokens)
-        for part in [*parts, *[1] * steps]:
+        on_phase("prefill")
+        for number, part in enumerate([*parts, *[1] * steps]):
+            if number == len(parts):
+                on_phase("decode")
             ids = torch.zeros(rows, part, dtype=torch.long, device=device)
             # The output is dropped before the next pass, as `generate` does, but for its cache.
             cache = returned_cache(self(ids, cache))

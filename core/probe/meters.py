@@ -3,13 +3,13 @@
 import os
 import re
 import resource
-import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
 
-import msgspec
 import psutil
 import torch
 
@@ -18,13 +18,16 @@ from vramtuner.core.device.inventory import driver_free
 from vramtuner.core.device.roots import HERE
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, Samples
+from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, Profile, Refusal
 from vramtuner.core.probe.storages import StorageMode
 from vramtuner.core.text import one_line
 from vramtuner.core.units import format_bytes
 
 # What libraries and kernels of the CPU keep beside the tensors that are watched.
 _UNTRACKED_BYTES = 2 * 2**30
+_MOST_HOLDERS = 5
+_MOST_HISTORY = 100_000
+"""Events of PyTorch's own record that are kept, the latest: some tens of MiB."""
 # What says so beside torch's own allocator: the CPU's, a driver call, a library's handle.
 _NO_MEMORY = ("DefaultCPUAllocator", "HIP error: out of memory", "CUDA error: out of memory", "ALLOC_FAILED")
 
@@ -45,8 +48,17 @@ class Meter(Protocol):
     def watch(self) -> Any:
         """A context that measures one pass; ``peak`` holds its result afterwards."""
 
-    def reading(self) -> tuple[int, int]:
-        """Allocated and reserved bytes, the highest since the last reading."""
+    def lap(self) -> int:
+        """Highest bytes in tensors since the pass, or its last lap, began."""
+
+    def readings(self) -> list[tuple[float, int, int]]:
+        """Moments of the monotonic clock with allocated and reserved bytes: all since the last call, or one of now."""
+
+    def device_used(self) -> int:
+        """Bytes in use on the device as torch can tell; 0 where it cannot."""
+
+    def refusal(self, error: BaseException) -> Refusal:
+        """What is known of an allocation that has just failed with this error."""
 
     @property
     def peak(self) -> int:
@@ -71,8 +83,10 @@ class CpuMeter(StorageMode):
         self.device = torch.device("cpu")
         self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
-        self._sizes: dict[int, int] = {}
-        self._live = self._high = self.peak = 0
+        self._sizes: dict[int, tuple[int, str]] = {}
+        self._live = self._lap = self.peak = 0
+        self._moments: deque[tuple[float, int, int]] = deque()
+        self._refusal: Refusal | None = None
 
     def start(self) -> None:
         """Bound the process too: an operation is seen after it has taken its memory, and a huge one must fail first."""
@@ -88,23 +102,38 @@ class CpuMeter(StorageMode):
 
     def created(self, number: int, size: int, op: str) -> None:
         if self._live + size > self._pool_bytes:
+            free = self._pool_bytes - self._live
+            self._refusal = Refusal(size, free, self._pool_bytes, self._live, self._holders())
             raise torch.OutOfMemoryError(
                 f"CPU stand-in out of memory. Tried to allocate {format_bytes(size)} for {op}. The pool is"
-                f" {format_bytes(self._pool_bytes)}, of which {format_bytes(self._pool_bytes - self._live)} is free."
+                f" {format_bytes(self._pool_bytes)}, of which {format_bytes(free)} is free."
             )
-        self._sizes[number] = size
+        self._sizes[number] = size, op
         self._live += size
         self.peak = max(self.peak, self._live)
-        self._high = max(self._high, self._live)
+        self._lap = max(self._lap, self._live)
+        self._moments.append((monotonic(), self._live, self._live))
 
     def ended(self, number: int) -> None:
-        self._live -= self._sizes.pop(number, 0)
+        self._live -= self._sizes.pop(number, (0, ""))[0]
+        self._moments.append((monotonic(), self._live, self._live))
+
+    def _holders(self) -> tuple[tuple[str, int], ...]:
+        held: Counter[str] = Counter()
+        for size, op in self._sizes.values():
+            held[op.removeprefix("aten.").removesuffix(".default")] += size
+        return tuple(held.most_common(_MOST_HOLDERS))
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        self.peak = self._live
+        self.peak = self._lap = self._live
+        self._refusal = None
         with self:
             yield
+
+    def lap(self) -> int:
+        high, self._lap = self._lap, self._live
+        return high
 
     @property
     def reserved(self) -> int:
@@ -113,9 +142,20 @@ class CpuMeter(StorageMode):
     def outside(self) -> int | None:
         return None
 
-    def reading(self) -> tuple[int, int]:
-        high, self._high = self._high, self._live
-        return max(high, self._live), max(high, self._live)
+    def readings(self) -> list[tuple[float, int, int]]:
+        # The pass adds to it meanwhile: only what is there now is taken.
+        taken = [self._moments.popleft() for _ in range(len(self._moments))]
+        return taken or [(monotonic(), self._live, self._live)]
+
+    def device_used(self) -> int:
+        return 0
+
+    def refusal(self, error: BaseException) -> Refusal:
+        if self._refusal is not None:
+            return self._refusal
+        # Not the pool but the machine: an operation takes its memory before it is seen.
+        free = psutil.virtual_memory().available
+        return Refusal(requested_bytes(error), free, self._pool_bytes, self._live, self._holders())
 
 
 class GpuMeter:
@@ -128,6 +168,7 @@ class GpuMeter:
         self._pool_bytes = pool_bytes
         self._outside = device.outside_torch_bytes
         self._own = OwnBytes(device, HERE, os.getpid())
+        self._peak = self._reserved = 0
 
     def start(self) -> None:
         free, total = torch.cuda.mem_get_info(self.device)
@@ -145,16 +186,25 @@ class GpuMeter:
         # What earlier passes left cached goes, so that each begins as the replayed one does: with the weights alone.
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(self.device)
+        self._peak = self._reserved = 0
         yield
         torch.cuda.synchronize(self.device)
 
+    def lap(self) -> int:
+        with suppress(RuntimeError):  # a GPU that failed says so in the pass
+            torch.cuda.synchronize(self.device)
+        high = torch.cuda.max_memory_allocated(self.device)
+        self._peak, self._reserved = self.peak, self.reserved
+        torch.cuda.reset_peak_memory_stats(self.device)
+        return high
+
     @property
     def peak(self) -> int:
-        return torch.cuda.max_memory_allocated(self.device)
+        return max(self._peak, torch.cuda.max_memory_allocated(self.device))
 
     @property
     def reserved(self) -> int:
-        return torch.cuda.max_memory_reserved(self.device)
+        return max(self._reserved, torch.cuda.max_memory_reserved(self.device))
 
     def outside(self) -> int | None:
         own = self._own.read(monotonic())
@@ -163,8 +213,17 @@ class GpuMeter:
             own = self.free.hip_bytes - torch.cuda.mem_get_info(self.device)[0]
         return max(own - torch.cuda.memory_reserved(self.device), 0) if own else None
 
-    def reading(self) -> tuple[int, int]:
-        return torch.cuda.memory_allocated(self.device), torch.cuda.memory_reserved(self.device)
+    def readings(self) -> list[tuple[float, int, int]]:
+        return [(monotonic(), torch.cuda.memory_allocated(self.device), torch.cuda.memory_reserved(self.device))]
+
+    def device_used(self) -> int:
+        free, total = torch.cuda.mem_get_info(self.device)
+        return total - free
+
+    def refusal(self, error: BaseException) -> Refusal:
+        # The frames of the pass still hold its tensors while its error is handled.
+        free, live = torch.cuda.mem_get_info(self.device)[0], torch.cuda.memory_allocated(self.device)
+        return Refusal(requested_bytes(error), free, self._pool_bytes, live)
 
 
 def meter_for(device: Device, pool_bytes: int) -> Meter:
@@ -220,37 +279,23 @@ def _cuda_device(device: Device) -> torch.device:
 
 
 @contextmanager
-def sampling(meter: Meter, request_id: int, began: float, send: Callable[[Event], None]) -> Iterator[None]:
-    """Send live readings from a thread while the body runs, 100 a second, 20 batches a second; first what was free."""
-    if meter.free is not None:
-        send(msgspec.structs.replace(meter.free, id=request_id))
-    stop, process = threading.Event(), psutil.Process()
-
-    def sample() -> None:
-        batch = Samples(request_id, [], [], [], [])
-        while True:
-            ended = stop.wait(0.01)
-            try:
-                allocated, reserved = meter.reading()
-            except RuntimeError:  # the GPU is lost; the pass says so
-                return
-            batch.seconds.append(monotonic() - began)
-            batch.allocated.append(allocated)
-            batch.reserved.append(reserved)
-            batch.process.append(process.memory_info().rss)
-            if len(batch.seconds) >= 5 or ended:
-                send(batch)
-                batch = Samples(request_id, [], [], [], [])
-            if ended:
-                return
-
-    thread = threading.Thread(target=sample, name="sampler", daemon=True)
-    thread.start()
+def memory_history(request: Profile) -> Iterator[None]:
+    """Around the passes of a profile: PyTorch's own record of a GPU's memory, for its viewer, where a file is named."""
+    if not request.snapshot or not request.device.is_gpu:
+        yield
+        return
+    torch.cuda.memory._record_memory_history(max_entries=_MOST_HISTORY)
     try:
         yield
     finally:
-        stop.set()
-        thread.join()
+        part = Path(f"{request.snapshot}.part")
+        try:
+            torch.cuda.memory._dump_snapshot(str(part))
+            part.replace(request.snapshot)
+        except (OSError, RuntimeError):  # a full disk or a lost GPU costs the snapshot, not what was measured
+            part.unlink(missing_ok=True)
+        finally:
+            torch.cuda.memory._record_memory_history(enabled=None)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

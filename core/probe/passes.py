@@ -13,8 +13,20 @@ from vramtuner.core.deploy.guard import Guard, TokenCapError
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.probe import models
 from vramtuner.core.probe.forward import Forward
-from vramtuner.core.probe.meters import Meter, is_out_of_memory, meter_for, requested_bytes, sampling
-from vramtuner.core.probe.protocol import Event, Outcome, PassResult, PassStarted, Profile, Progress, Validate
+from vramtuner.core.probe.live import Offer, sampling
+from vramtuner.core.probe.meters import Meter, is_out_of_memory, memory_history, meter_for
+from vramtuner.core.probe.protocol import (
+    Event,
+    Outcome,
+    PassResult,
+    PassStarted,
+    PhaseKind,
+    PhasePeak,
+    PhaseStarted,
+    Profile,
+    Progress,
+    Validate,
+)
 from vramtuner.core.request import tape_key
 from vramtuner.core.units import format_bytes
 
@@ -23,7 +35,7 @@ Send = Callable[[Event], None]
 _WARM_UP_TOKENS = 8
 
 
-def profile(request: Profile, *, check: Check, send: Send) -> None:
+def profile(request: Profile, *, check: Check, send: Send, offer: Offer) -> None:
     """Run the passes of a profile; an out-of-memory error is a result, and the next length is still tried.
 
     Raises
@@ -31,10 +43,10 @@ def profile(request: Profile, *, check: Check, send: Send) -> None:
     BadInputError
         The model cannot be loaded, or the device cannot be used.
     """
-    _Session(request, check, send).run(guard=None)
+    _Session(request, check, send, offer).run(guard=None)
 
 
-def validate(request: Validate, environ: Mapping[str, str], *, check: Check, send: Send) -> None:
+def validate(request: Validate, environ: Mapping[str, str], *, check: Check, send: Send, offer: Offer) -> None:
     """Run passes under the pool, cap and levers of ``environ``, this process's own; over the cap they are refused.
 
     Raises
@@ -59,15 +71,15 @@ def validate(request: Validate, environ: Mapping[str, str], *, check: Check, sen
         levers.new_tokens,
         levers.prefill_chunk,
     )
-    _Session(passes, check, send).run(guard=guard)
+    _Session(passes, check, send, offer).run(guard=guard)
 
 
 class _Session:
     """One loaded model and the passes run on it."""
 
-    def __init__(self, request: Profile, check: Check, send: Send) -> None:
-        self._request, self._check, self._send = request, check, send
-        self._began = monotonic()
+    def __init__(self, request: Profile, check: Check, send: Send, offer: Offer) -> None:
+        self._request, self._check, self._send, self._offer = request, check, send, offer
+        self._clock: Callable[[], float] = monotonic
         self._synthetic = not request.spec.has_weights
 
     def run(self, *, guard: Guard | None) -> None:
@@ -75,7 +87,12 @@ class _Session:
         self._refuse_hopeless()
         meter = meter_for(self._request.device, self._request.pool_bytes)
         meter.start()
-        with sampling(meter, self._request.id, self._began, self._send), torch.no_grad():
+        with (
+            sampling(meter, self._request.device, self._request.id, self._send, self._offer) as self._clock,
+            memory_history(self._request),
+            torch.no_grad(),
+        ):
+            self._mark("load")
             try:
                 model = self._load(meter)
                 meter.adopt(models.weight_tensors(model))
@@ -93,11 +110,15 @@ class _Session:
                 left = spent / sum(lengths[:index]) * sum(lengths[index:]) if index else None
                 stage = f"Pass {index + 1} of {len(lengths)}: {tokens:,} tokens"
                 self._send(Progress(self._request.id, stage, sum(lengths[:index]) / sum(lengths), left))
-                self._send(PassStarted(self._request.id, tokens, monotonic() - self._began))
+                self._send(PassStarted(self._request.id, tokens, self._clock()))
                 result = self._pass(tokens, forward, meter, weight_bytes, guard)
                 spent += result.seconds
+                self._mark("free")
                 self._send(result)
         self._send(Progress(self._request.id, "Done", 1.0, 0.0))
+
+    def _mark(self, phase: PhaseKind) -> None:
+        self._send(PhaseStarted(self._request.id, phase, self._clock()))
 
     def _load(self, meter: Meter) -> Any:
         what = "random weights (synthetic)" if self._synthetic else "the weights"
@@ -146,13 +167,15 @@ class _Session:
         weight_bytes: int,
         guard: Guard | None,
     ) -> PassResult:
-        began, message, requested = monotonic(), "", 0
+        began, message, refusal = monotonic(), "", None
         outcome: Outcome = "ok"
+        laps = _Laps(meter, self._mark)
         try:
             if guard is not None:
                 guard.admit(tokens)
             with models.attention_context(self._request.key.attention), meter.watch():
-                forward.request(tokens, self._request.new_tokens, self._request.prefill_chunk, meter.device)
+                request = self._request
+                forward.request(tokens, request.new_tokens, request.prefill_chunk, meter.device, laps)
         except TokenCapError as error:
             outcome, message = "refused", str(error)
         except (RuntimeError, MemoryError, IndexError) as error:
@@ -163,7 +186,8 @@ class _Session:
                 ) from error
             if not is_out_of_memory(error):
                 raise
-            outcome, message, requested = "out_of_memory", models.one_line(error), requested_bytes(error)
+            outcome, message, refusal = "out_of_memory", models.one_line(error), meter.refusal(error)
+        phases = laps.ended()
         forward.clear_gradients()
         if outcome == "out_of_memory":
             # The traceback's frames kept the pass's tensors; they are gone only now.
@@ -176,8 +200,30 @@ class _Session:
             weight_bytes=weight_bytes,
             seconds=monotonic() - began,
             message=message,
-            requested_bytes=requested,
             synthetic=self._synthetic,
             reserved_bytes=0 if outcome == "refused" else meter.reserved,
             outside_bytes=meter.outside(),
+            phases=phases,
+            refusal=refusal,
         )
+
+
+class _Laps:
+    """The phases of a pass as they come, each with what it took."""
+
+    def __init__(self, meter: Meter, mark: Callable[[PhaseKind], None]) -> None:
+        self._meter, self._mark = meter, mark
+        self._under_way: tuple[PhaseKind, float] | None = None
+        self._done: tuple[PhasePeak, ...] = ()
+
+    def __call__(self, phase: PhaseKind) -> None:
+        self.ended()
+        self._under_way = phase, monotonic()
+        self._mark(phase)
+
+    def ended(self) -> tuple[PhasePeak, ...]:
+        """All that have ended, the one under way too."""
+        if self._under_way is not None:
+            (phase, began), self._under_way = self._under_way, None
+            self._done = (*self._done, PhasePeak(phase, self._meter.lap(), monotonic() - began))
+        return self._done

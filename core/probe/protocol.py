@@ -12,11 +12,12 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Tape
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 HEARTBEAT_SECONDS = 1.0
 
 
 Outcome: TypeAlias = Literal["ok", "refused", "out_of_memory"]
+PhaseKind: TypeAlias = Literal["load", "prefill", "decode", "free"]
 
 
 class Record(msgspec.Struct, frozen=True, tag="record"):
@@ -32,7 +33,8 @@ class Profile(msgspec.Struct, frozen=True, tag="profile"):
 
     ``key`` is that of the prefill; ``new_tokens`` of each request are generated, its prompt goes in ``prefill_chunk``
     tokens at a time.  ``weight_bytes`` is what the tape says of the weights, where it is known: a model that cannot be
-    loaded is refused before it is tried.
+    loaded is refused before it is tried.  ``snapshot`` is the file that PyTorch's own record of a GPU's memory goes to,
+    none when empty.
     """
 
     id: int
@@ -44,6 +46,7 @@ class Profile(msgspec.Struct, frozen=True, tag="profile"):
     weight_bytes: int = 0
     new_tokens: int = 0
     prefill_chunk: int | None = None
+    snapshot: str = ""
 
 
 class Validate(msgspec.Struct, frozen=True, tag="validate"):
@@ -93,11 +96,31 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
     seconds_left: float | None = None
 
 
-class Samples(msgspec.Struct, frozen=True, tag="samples"):
-    """A batch of live readings; each keeps the highest value since the one before.
+class RunStarted(msgspec.Struct, frozen=True, tag="run_started"):
+    """A run's seconds begin; ``clock`` is then the system's monotonic clock, which all processes share."""
 
-    ``seconds`` since the run began; ``allocated`` bytes in tensors, ``reserved`` bytes held from the device by torch
-    (the same as allocated on the CPU stand-in), ``process`` resident bytes of the probe.
+    id: int
+    clock: float
+
+
+class Samples(msgspec.Struct, frozen=True, tag="samples"):
+    """A batch of live readings, a hundred a second or more.
+
+    On the CPU stand-in every storage that comes or goes is a reading of its own; where too many come at once, the
+    lowest and the highest of them stand for all.  Elsewhere no peak is lost either: each pass ends with its own.
+
+    Attributes
+    ----------
+    seconds
+        Since the run began.
+    allocated
+        Bytes in tensors.
+    reserved
+        Bytes held from the device by torch, the same as ``allocated`` on the stand-in.
+    process
+        Bytes that the probe has: resident ones on the stand-in, on a GPU what the driver counts as its own.
+    device
+        Bytes in use on the device, by whomever; 0 where the driver does not say.
     """
 
     id: int
@@ -105,6 +128,7 @@ class Samples(msgspec.Struct, frozen=True, tag="samples"):
     allocated: list[int]
     reserved: list[int]
     process: list[int]
+    device: list[int] = []
 
 
 class DeviceFree(msgspec.Struct, frozen=True, tag="device_free"):
@@ -137,11 +161,50 @@ class PassStarted(msgspec.Struct, frozen=True, tag="pass_started"):
     seconds: float
 
 
+class PhaseStarted(msgspec.Struct, frozen=True, tag="phase"):
+    """The model is loaded now, a prompt or new tokens are worked on, or what a pass took has been given back."""
+
+    id: int
+    phase: PhaseKind
+    seconds: float
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """The allocation that did not fit.  [bytes]
+
+    Attributes
+    ----------
+    requested_bytes
+        Its size; 0 where the error does not say.
+    free_bytes
+        What was left for it: of the pool on the stand-in, of the device on a GPU.
+    live_bytes
+        What was in tensors then.
+    holders
+        Operations whose results held most of that, with their bytes; the weights are one of them.  Known on the
+        stand-in only.
+    """
+
+    requested_bytes: int
+    free_bytes: int
+    pool_bytes: int
+    live_bytes: int
+    holders: tuple[tuple[str, int], ...] = ()
+
+
+class PhasePeak(msgspec.Struct, frozen=True):
+    """What one phase of a request took: most bytes in tensors, and seconds."""
+
+    phase: PhaseKind
+    peak_bytes: int
+    seconds: float
+
+
 class PassResult(msgspec.Struct, frozen=True, tag="pass"):
     """How a pass ended.
 
     ``peak_bytes`` and ``weight_bytes`` are those of tensors.  A pass that ran out of memory or was refused is a
-    result like any other; ``message`` says what happened and ``requested_bytes`` what did not fit.
+    result like any other; ``message`` says what happened.
 
     Attributes
     ----------
@@ -149,6 +212,10 @@ class PassResult(msgspec.Struct, frozen=True, tag="pass"):
         Most that torch held from the device during the pass; of the CPU stand-in, which reserves nothing, the peak.
     outside_bytes
         What the process had on the device beside that, when the pass ended; ``None`` where nothing counts it.
+    phases
+        Prefill and decode, as far as the pass came.
+    refusal
+        What did not fit, of a pass that ran out of memory.
     """
 
     id: int
@@ -158,10 +225,16 @@ class PassResult(msgspec.Struct, frozen=True, tag="pass"):
     weight_bytes: int
     seconds: float
     message: str = ""
-    requested_bytes: int = 0
     synthetic: bool = False
     reserved_bytes: int = 0
     outside_bytes: int | None = None
+    phases: tuple[PhasePeak, ...] = ()
+    refusal: Refusal | None = None
+
+    @property
+    def requested_bytes(self) -> int:
+        """Size of the allocation that did not fit; 0 where there was none, or the error does not say."""
+        return self.refusal.requested_bytes if self.refusal else 0
 
 
 class TapeRecorded(msgspec.Struct, frozen=True, tag="tape"):
@@ -186,7 +259,18 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 Event: TypeAlias = (
-    Hello | Heartbeat | Progress | Samples | DeviceFree | PassStarted | PassResult | TapeRecorded | Finished | Failed
+    Hello
+    | Heartbeat
+    | Progress
+    | RunStarted
+    | Samples
+    | DeviceFree
+    | PassStarted
+    | PhaseStarted
+    | PassResult
+    | TapeRecorded
+    | Finished
+    | Failed
 )
 
 encode = msgspec.json.Encoder().encode

@@ -2,11 +2,13 @@
 
 import contextlib
 import faulthandler
+import fcntl
 import gc
 import os
 import queue
 import re
 import sys
+import termios
 import threading
 import traceback
 from pathlib import Path
@@ -33,11 +35,28 @@ class Channel:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
+        self._room: int | None = None
+        with contextlib.suppress(OSError):  # it is no pipe
+            self._room = fcntl.fcntl(stream, fcntl.F_GETPIPE_SZ) // 2
 
     def send(self, event: Event) -> None:
+        self._write(protocol.encode(event) + b"\n")
+
+    def offer(self, event: Event) -> bool:
+        """Send an event if that leaves half of the pipe free for those that must go; whether it was sent."""
+        line = protocol.encode(event) + b"\n"
+        if self._room is not None and self._unread() + len(line) > self._room:
+            return False
+        self._write(line)
+        return True
+
+    def _write(self, line: bytes) -> None:
         with self._lock:
-            self._stream.write(protocol.encode(event) + b"\n")
+            self._stream.write(line)
             self._stream.flush()
+
+    def _unread(self) -> int:
+        return int.from_bytes(fcntl.ioctl(self._stream, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 class Inbox:
@@ -175,9 +194,9 @@ def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
             )
             channel.send(TapeRecorded(request.id, tape))
         case protocol.Profile():
-            passes.profile(request, check=check, send=channel.send)
+            passes.profile(request, check=check, send=channel.send, offer=channel.offer)
         case protocol.Validate():
-            passes.validate(request, os.environ, check=check, send=channel.send)
+            passes.validate(request, os.environ, check=check, send=channel.send, offer=channel.offer)
 
 
 def _look_at_folder(spec: ModelSpec) -> None:

@@ -82,7 +82,8 @@ def watching() -> tuple[Goal, str, Any]:
 
     from vramtuner.core.probe import models
     from vramtuner.core.probe.forward import Forward
-    from vramtuner.core.probe.meters import CpuMeter, sampling
+    from vramtuner.core.probe.live import sampling
+    from vramtuner.core.probe.meters import CpuMeter
 
     plan = plan_of(config_of("llama", 512), Levers(attention="math"))
     model = models.synthetic_model(plan.spec, plan.key, torch.device("cpu"))
@@ -100,7 +101,7 @@ def watching() -> tuple[Goal, str, Any]:
     for number in range(PAIRS):
         if number % 2:  # each is first as often as the other
             off = timed()
-        with sampling(meter, 1, perf_counter(), batches.append):
+        with sampling(meter, plan.device, 1, batches.append, lambda batch: batches.append(batch) or True):
             on = timed()
         if not number % 2:
             off = timed()

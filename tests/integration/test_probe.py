@@ -225,7 +225,7 @@ def test_a_stopped_probe_counts_as_hung(tiny_llama: Path) -> None:
         ('print(\'{"type":"unknown"}\', flush=True)', "spoke nonsense"),
         ("sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); sys.stdout.flush()", "spoke nonsense"),
         ('print(\'{"type":"heartbeat"}\', flush=True)', "did not say hello"),
-        ("print(HELLO.replace('\"v\":1', '\"v\":99'), flush=True)", "speaks protocol 99"),
+        ("print(HELLO.replace('\"v\":2', '\"v\":99'), flush=True)", "speaks protocol 99"),
         ("print(HELLO, flush=True); sys.stderr.write('the reason\\n'); sys.exit(3)", "exit code 3"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),
     ],
@@ -267,7 +267,7 @@ def _record(number: int) -> Record:
 
 
 def _script(folder: Path, body: str) -> tuple[str, ...]:
-    hello = '{"type":"hello","v":1,"pid":1,"versions":{}}'
+    hello = '{"type":"hello","v":2,"pid":1,"versions":{}}'
     path = folder / "child.py"
     path.write_text(f"HELLO = {hello!r}\n{body}\n")
     return (sys.executable, str(path))

@@ -54,7 +54,7 @@ def test_a_profile_is_kept_as_it_came(probe: Probe, tiny_llama: Path, tmp_path: 
     done = run_profile(plan, profile_lengths(plan), probe, on_event=seen.append, folder=tmp_path)
     assert done.path is not None
     kept = read_run(done.path)
-    assert list(kept.events) == seen
+    assert list(kept.events()) == seen
     assert (kept.complete, kept.passes, done.problem) == (True, done.passes, "")
     assert done.passes[0].tokens == 1
     assert max(kept.samples(), key=lambda row: row[1])[1] == max(result.peak_bytes for result in done.passes)
@@ -79,7 +79,7 @@ def test_what_was_run_before_a_cancel_is_kept(tiny_llama: Path, tmp_path: Path) 
     kept = read_run(path)
     assert not kept.complete
     assert [result.tokens for result in kept.passes] == [64]
-    assert any(isinstance(event, Samples) for event in kept.events)
+    assert any(isinstance(event, Samples) for event in kept.events())
 
 
 def test_a_folder_that_cannot_be_written_stops_no_passes(probe: Probe, tiny_llama: Path, tmp_path: Path) -> None:

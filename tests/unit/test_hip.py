@@ -25,7 +25,7 @@ from vramtuner.core.probe.protocol import DeviceFree, decode_event, decode_reque
 # A probe that answers as one with a GPU would: the messages are real, the figures are those of each test.
 _ANSWERS = """
 import json, sys
-print(json.dumps({"type": "hello", "v": 1, "pid": 1, "versions": {}}), flush=True)
+print(json.dumps({"type": "hello", "v": 2, "pid": 1, "versions": {}}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     assert request["type"] == "ask_free", request

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import load_preset
-from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Refusal, Samples
 from vramtuner.core.runs import Header, RunWriter, export_csv, export_parquet, new_path, read_run
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB
@@ -29,13 +29,13 @@ HEADER = Header(
 )
 EVENTS: tuple[Event, ...] = (
     Progress(1, "Loading the weights", 0.0),
-    Samples(1, [0.1, 0.2], [10, 20], [10, 20], [1000, 1001]),
+    Samples(1, [0.1, 0.2], [10, 20], [10, 20], [1000, 1001], [7, 8]),
     PassStarted(1, 64, 0.25),
     Samples(1, [0.3], [300], [310], [1002]),
     PassResult(1, 64, "ok", 300, 10, 0.2),
     PassStarted(1, 128, 0.5),
     Samples(1, [0.6], [400], [410], [1003]),
-    PassResult(1, 128, "out_of_memory", 400, 10, 0.2, "Tried to allocate 1 KiB", 1024),
+    PassResult(1, 128, "out_of_memory", 400, 10, 0.2, "Tried to allocate 1 KiB", refusal=Refusal(1024, 500, 900, 400)),
 )
 
 
@@ -49,7 +49,7 @@ def write(path: Path, *, complete: bool = True) -> Path:
 
 def test_what_was_kept_is_read(tmp_path: Path) -> None:
     run = read_run(write(tmp_path / "a.vramrun"))
-    assert (run.header, run.events, run.complete) == (HEADER, EVENTS, True)
+    assert (run.header, tuple(run.events()), run.complete) == (HEADER, EVENTS, True)
     assert [result.tokens for result in run.passes] == [64, 128]
 
 
@@ -72,7 +72,7 @@ os.kill(os.getpid(), 9)
     folder = str(Path(__file__).parent)
     assert subprocess.run([sys.executable, "-c", script, str(path), folder], check=False).returncode == -9
     run = read_run(path)
-    assert (run.events, run.complete) == (EVENTS, False)
+    assert (tuple(run.events()), run.complete) == (EVENTS, False)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -93,7 +93,7 @@ def test_a_file_that_was_cut_or_changed_gives_a_beginning_or_one_line(tmp_path: 
     except BadInputError as error:
         assert len(str(error).splitlines()) == 1
         return
-    assert len(run.events) <= len(EVENTS)
+    assert len(tuple(run.events())) <= len(EVENTS)
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[1]\n", b'{"format": 9}\n', b"\x00" * 100, b'{"type":"end"}\n'])
@@ -136,7 +136,7 @@ print(writer.problem)
         [sys.executable, "-c", script, str(path), folder], check=True, capture_output=True, text=True
     ).stdout
     assert "no longer kept" in done
-    assert len(read_run(path).events) > 5
+    assert len(tuple(read_run(path).events())) > 5
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 8192
 
 
@@ -152,11 +152,11 @@ def test_a_run_is_never_written_over_another(tmp_path: Path) -> None:
 def test_readings_as_comma_separated_values(tmp_path: Path) -> None:
     export_csv(read_run(write(tmp_path / "a.vramrun")), tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_text().splitlines() == [
-        "seconds,allocated_bytes,reserved_bytes,process_bytes,pass_tokens",
-        "0.1,10,10,1000,",
-        "0.2,20,20,1001,",
-        "0.3,300,310,1002,64",
-        "0.6,400,410,1003,128",
+        "seconds,allocated_bytes,reserved_bytes,process_bytes,device_bytes,pass_tokens",
+        "0.1,10,10,1000,7,",
+        "0.2,20,20,1001,8,",
+        "0.3,300,310,1002,0,64",
+        "0.6,400,410,1003,0,128",
     ]
 
 
