@@ -20,7 +20,7 @@ from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import NO_TORCH, torch_is_installed
-from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, PassStarted, Progress, Samples
+from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, Progress
 from vramtuner.core.profiling import Confirmation, Profile, calibration_for, profile_lengths, without_margin
 from vramtuner.core.recording import find_tapes, get_tapes
 from vramtuner.core.request import Phase, phases
@@ -342,9 +342,8 @@ class Session(QObject):
     def _on_event(self, number: int, event: Event) -> None:
         if number != self._number or self.run is None:
             return
+        self.live.take(event)
         match event:
-            case Samples():
-                self.live.append(event)
             case Progress():
                 self._set_run(
                     replace(self.run, stage=event.stage, fraction=event.fraction, seconds_left=event.seconds_left)
@@ -352,19 +351,18 @@ class Session(QObject):
             case DeviceFree():
                 assert self._plan is not None
                 self.hip = HipCount.of(self._plan.device, event) or self.hip
-            case PassStarted():
-                self.live.mark_start(event)
             case PassResult():
                 self._add_result(event)
 
     def _add_result(self, result: PassResult) -> None:
         assert self._plan is not None and self.run is not None and self.run.kind != "record"
-        self.live.mark_result(result)
         self.measurements = (*self.measurements, Measurement(self.run.kind, self._plan, result))
         self.measurements_changed.emit()
 
     def _on_done(self, number: int, future: "Future[Any]") -> None:
         run, wanted = self.run, number == self._number
+        if run is not None and run.kind != "record":
+            self.live.end()
         self._set_run(None)
         try:
             result = future.result()

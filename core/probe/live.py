@@ -15,9 +15,7 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.probe.meters import Meter
 from vramtuner.core.probe.protocol import Event, RunStarted, Samples
 
-TICK_SECONDS = 0.008
-_BATCH_TICKS = 3
-_MOST_A_TICK = 32
+_BATCH_SECONDS = 0.024
 _MOST_HELD = 256
 
 Offer: TypeAlias = Callable[[Event], bool]
@@ -63,23 +61,26 @@ def sampling(
     source = open_source(device, HERE, os.getpid(), lambda kind, text: None)
 
     def sample() -> None:
-        held, ticks = list[_Row](), 0
+        held, due, last = list[_Row](), 0.0, 0.0
         while True:
-            ended = stop.wait(TICK_SECONDS)
+            ended = stop.wait(meter.tick_seconds)
             try:
                 points = meter.readings()
             except RuntimeError:  # the GPU is lost; the pass says so
                 return
-            seen = source.read(monotonic())
+            now = monotonic()
+            seen = source.read(now)
             used = meter.device_used() if seen.vram_used is None else seen.vram_used
-            rows = [_Row(when - began, live, kept, seen.own or 0, used) for when, live, kept in points]
-            held += thinned(rows, _MOST_A_TICK)
-            ticks += 1
+            for when, live, kept in points:
+                # A pass may note a moment and be held up before it hands it on.
+                last = held[-1].seconds if held else last
+                held.append(_Row(max(when - began, last), live, kept, seen.own or 0, used))
             if ended:
                 send(_batch(request_id, held))
                 return
-            if ticks >= _BATCH_TICKS and offer(_batch(request_id, held)):
-                held, ticks = [], 0
+            if now >= due and offer(_batch(request_id, held)):
+                last = held[-1].seconds
+                held, due = [], now + _BATCH_SECONDS - meter.tick_seconds / 2
             elif len(held) > _MOST_HELD:
                 held = thinned(held, _MOST_HELD // 2)
 

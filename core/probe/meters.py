@@ -26,16 +26,60 @@ from vramtuner.core.units import format_bytes
 # What libraries and kernels of the CPU keep beside the tensors that are watched.
 _UNTRACKED_BYTES = 2 * 2**30
 _MOST_HOLDERS = 5
+BIN_SECONDS = 0.008
+"""One reading, or a lowest and a highest, is had of each so many seconds: more than a hundred a second."""
+_MOST_A_BIN = 4
 _MOST_HISTORY = 100_000
 """Events of PyTorch's own record that are kept, the latest: some tens of MiB."""
 # What says so beside torch's own allocator: the CPU's, a driver call, a library's handle.
 _NO_MEMORY = ("DefaultCPUAllocator", "HIP error: out of memory", "CUDA error: out of memory", "ALLOC_FAILED")
 
 
+class Readings:
+    """Bytes at moments, from one thread to another: every one while they are few, else the lowest and the highest.
+
+    What is done for each is little, because it is done in the pass; a thread that sorted them out later would take
+    the interpreter away from it.
+    """
+
+    def __init__(self) -> None:
+        self._points: deque[tuple[float, int]] = deque()
+        self._extremes: tuple[tuple[float, int], tuple[float, int]] | None = None
+        self._end, self._count = 0.0, 0
+
+    def add(self, now: float, size: int) -> None:
+        """Take notice of a size [bytes] at a moment [s]."""
+        if now >= self._end:
+            self._points.extend(self._taken_extremes())
+            self._end, self._count = now + BIN_SECONDS, 0
+        self._count += 1
+        extremes = self._extremes
+        if self._count <= _MOST_A_BIN:
+            self._points.append((now, size))
+        elif extremes is None:
+            self._extremes = (now, size), (now, size)
+        elif size > extremes[1][1]:
+            self._extremes = extremes[0], (now, size)
+        elif size < extremes[0][1]:
+            self._extremes = (now, size), extremes[1]
+
+    def _taken_extremes(self) -> list[tuple[float, int]]:
+        taken, self._extremes = self._extremes, None
+        return sorted(set(taken)) if taken else []
+
+    def take(self) -> list[tuple[float, int]]:
+        """What came since the last call."""
+        # More may come meanwhile: only what is there now is taken.
+        points = [self._points.popleft() for _ in range(len(self._points))]
+        return points + self._taken_extremes()
+
+
 class Meter(Protocol):
     """Bytes in tensors on one device, and the pool that bounds them."""
 
     device: torch.device
+    tick_seconds: float
+    """How often what it knows is to be read."""
     free: DeviceFree | None
     """What was free when it started, of a GPU; its ``id`` is 0."""
 
@@ -81,11 +125,12 @@ class CpuMeter(StorageMode):
     def __init__(self, pool_bytes: int) -> None:
         super().__init__()
         self.device = torch.device("cpu")
+        self.tick_seconds = 3 * BIN_SECONDS  # what happens between is kept
         self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
         self._sizes: dict[int, tuple[int, str]] = {}
         self._live = self._lap = self.peak = 0
-        self._moments: deque[tuple[float, int, int]] = deque()
+        self._readings = Readings()
         self._refusal: Refusal | None = None
 
     def start(self) -> None:
@@ -112,11 +157,11 @@ class CpuMeter(StorageMode):
         self._live += size
         self.peak = max(self.peak, self._live)
         self._lap = max(self._lap, self._live)
-        self._moments.append((monotonic(), self._live, self._live))
+        self._readings.add(monotonic(), self._live)
 
     def ended(self, number: int) -> None:
         self._live -= self._sizes.pop(number, (0, ""))[0]
-        self._moments.append((monotonic(), self._live, self._live))
+        self._readings.add(monotonic(), self._live)
 
     def _holders(self) -> tuple[tuple[str, int], ...]:
         held: Counter[str] = Counter()
@@ -143,9 +188,8 @@ class CpuMeter(StorageMode):
         return None
 
     def readings(self) -> list[tuple[float, int, int]]:
-        # The pass adds to it meanwhile: only what is there now is taken.
-        taken = [self._moments.popleft() for _ in range(len(self._moments))]
-        return taken or [(monotonic(), self._live, self._live)]
+        taken = self._readings.take()
+        return [(when, live, live) for when, live in taken] or [(monotonic(), self._live, self._live)]
 
     def device_used(self) -> int:
         return 0
@@ -163,6 +207,7 @@ class GpuMeter:
 
     def __init__(self, device: Device, pool_bytes: int) -> None:
         self.device = _cuda_device(device)
+        self.tick_seconds = BIN_SECONDS
         self._about = device
         self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes

@@ -1,38 +1,173 @@
-"""The live tab: what passes take while they run."""
+"""The live tab: what passes take while they run, and any run once more at any speed."""
 
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+
+from vramtuner.core.probe.protocol import PhaseKind
 from vramtuner.core.units import format_bytes
-from vramtuner.gui.panels.readout import PlotPanel, Readout
-from vramtuner.gui.plots.live_plot import LivePlot
+from vramtuner.gui.controls import Picker, make_label
+from vramtuner.gui.panels.readout import Swatch
+from vramtuner.gui.player import SPEEDS, Player
+from vramtuner.gui.plots.live_plot import CURVES, LivePlot, curve_looks, phase_colours
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 
+_NAMES = {
+    "allocated": "in tensors",
+    "reserved": "reserved by PyTorch",
+    "process": "own process",
+    "device": "whole device",
+}
+_PHASES: tuple[PhaseKind, ...] = ("load", "prefill", "decode", "free")
+_STEPS = 1000
 
-class LivePanel(PlotPanel):
+
+class Transport(QWidget):
+    """Play, pause, go to a moment, and back to the newest reading."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__()
+        self._player = player
+        self.play = QPushButton("Replay")
+        self.play.clicked.connect(self._on_play)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setAccessibleName("Moment of the run")
+        self.slider.setPageStep(_STEPS // 20)
+        self.slider.setSingleStep(_STEPS // 200)
+        self.slider.valueChanged.connect(self._on_moved)
+        self.speed = Picker("Speed of the replay", [(f"{speed:g}×", speed) for speed in SPEEDS], player.play_at)
+        self.time = make_label(role="muted", wrap=False)
+        self.time.setAccessibleName("Time in the run")
+        self.follow = QPushButton("Follow")
+        self.follow.setToolTip("Go to the newest reading, and with it")
+        self.follow.clicked.connect(player.follow)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 0, 6, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.play)
+        layout.addWidget(self.slider, 1)
+        for widget in (self.time, self.speed, self.follow):
+            layout.addWidget(widget)
+
+    def refresh(self, *, running: bool) -> None:
+        """Show where the player is."""
+        player, last = self._player, self._player.series.last_seconds
+        moves = player.playing or (running and player.position is None)
+        self.play.setText("Pause" if moves else "Play" if running else "Replay")
+        self.follow.setVisible(running)
+        self.follow.setEnabled(player.position is not None)
+        self.time.setText(f"{player.now:,.1f} of {last:,.1f} s")
+        self.speed.show_value(player.speed)
+        if not self.slider.isSliderDown():
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(round(_STEPS * player.now / last) if last else 0)
+
+    def _on_play(self) -> None:
+        if self.play.text() == "Pause":
+            self._player.pause()
+        else:
+            self._player.play()
+
+    def _on_moved(self, value: int) -> None:
+        self._player.go(value / _STEPS * self._player.series.last_seconds)
+
+
+class CurveSwitch(QWidget):
+    """A curve's colour, name and value, with a box that shows or hides it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.box = QCheckBox()
+        self.box.setAccessibleName(f"Show {name}")
+        self.swatch = Swatch(name)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.box)
+        layout.addWidget(self.swatch)
+
+
+class LivePanel(QWidget):
     """Memory against time."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        plot = LivePlot(session, theme)
-        super().__init__(session, theme, Readout(("in tensors", "reserved by PyTorch", "whole process"), 3), plot)
-        self.plot = plot
-        self.readout.setAccessibleName("Live memory")
+        super().__init__()
+        self._session, self._theme = session, theme
+        self.player = Player(self)
+        self.plot = LivePlot(session, theme, self.player)
+        self.heading, self.summary = make_label(role="title", wrap=False), make_label(role="muted", wrap=False)
+        self.switches = {name: CurveSwitch(_NAMES[name]) for name in CURVES}
+        self.phases = {name: Swatch(name) for name in _PHASES}
+        self.transport = Transport(self.player)
+        self._lay_out()
+        for name, switch in self.switches.items():
+            switch.box.setChecked(name in self.plot.shown)
+            switch.box.toggled.connect(self._on_switched)
         self.plot.drawn.connect(self._refresh)
+        self.player.moved.connect(self._refresh)
         session.run_changed.connect(self._refresh)
         theme.changed.connect(self._recolour)
         self._recolour()
 
+    def _lay_out(self) -> None:
+        self.readout = QWidget()
+        self.readout.setAccessibleName("Live memory")
+        top = QHBoxLayout()
+        top.setSpacing(14)
+        top.addWidget(self.heading)
+        top.addWidget(self.summary)
+        top.addStretch(1)
+        for phase in self.phases.values():
+            top.addWidget(phase)
+        curves = QHBoxLayout()
+        curves.setSpacing(18)
+        for switch in self.switches.values():
+            curves.addWidget(switch)
+        curves.addStretch(1)
+        inner = QVBoxLayout(self.readout)
+        inner.setContentsMargins(6, 0, 6, 0)
+        inner.setSpacing(4)
+        inner.addLayout(top)
+        inner.addLayout(curves)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 4)
+        layout.setSpacing(6)
+        layout.addWidget(self.readout)
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.transport)
+
     def _recolour(self) -> None:
         colours = self._theme.colours
-        self.colour_swatches((colours.components[0], colours.components[4], colours.muted))
+        for name, (colour, _) in curve_looks(colours).items():
+            self.switches[name].swatch.show_colour(colour)
+        for kind, colour in phase_colours(colours).items():
+            self.phases[kind].show_colour(colour)
         self._refresh()
 
+    def _on_switched(self) -> None:
+        self.plot.show_curves(frozenset(name for name, switch in self.switches.items() if switch.box.isChecked()))
+
     def _refresh(self) -> None:
-        live, run = self._session.live, self._session.run
+        live, run = self.player.series, self._session.run
         running = run is not None and run.kind != "record"
-        self.readout.setVisible(len(live) > 0)
+        for part in (self.readout, self.transport):
+            part.setVisible(len(live) > 0)
         if not len(live):
             return
-        self.readout.heading.setText("Now" if running else "At the end of the run")
-        self.readout.summary.setText(f"measured on {live.device_name}")
-        for swatch, column in zip(self.readout.swatches, (live.allocated, live.reserved, live.process), strict=True):
-            swatch.show_value(format_bytes(column[-1]))
-        self.readout.swatches[1].setVisible(live.reserves_more)
+        if self.player.position is not None:
+            heading = f"At {self.player.now:,.1f} s"
+        else:
+            heading = "Now" if running else "At the end of the run"
+        self.heading.setText(heading)
+        self.summary.setText(f"measured on {live.device_name}{f' · {live.origin}' if live.origin else ''}")
+        row = max(live.place(self.player.now) - 1, 0)
+        for name, switch in self.switches.items():
+            value = getattr(live, name)[row]
+            switch.swatch.show_value(format_bytes(value) if value else "")
+        self.switches["reserved"].setVisible(live.reserves_more)
+        self.switches["device"].setEnabled(bool(live.device[-1]))
+        seen = {phase.kind for phase in live.phases}
+        for name, phase in self.phases.items():
+            phase.setVisible(name in seen)
+        self.transport.refresh(running=running)

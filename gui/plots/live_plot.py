@@ -1,13 +1,16 @@
-"""Memory against time while passes run."""
+"""Memory against time while passes run, or while a run is played again."""
 
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from vramtuner.core.units import GIB
+from vramtuner.core.probe.protocol import PhaseKind
+from vramtuner.core.units import GIB, format_bytes
+from vramtuner.gui.player import FRAME_MILLISECONDS, Player
 from vramtuner.gui.plots.canvas import (
     LOW_CURVE,
     colour_plot,
@@ -19,24 +22,40 @@ from vramtuner.gui.plots.canvas import (
     small_font,
     style_line,
 )
-from vramtuner.gui.series import LiveSeries
+from vramtuner.gui.series import LiveSeries, Mark
 from vramtuner.gui.state import Session
-from vramtuner.gui.theme import Theme
+from vramtuner.gui.theme import Colours, Theme
 
-FRAME_MILLISECONDS = 50
+CURVES = ("allocated", "reserved", "process", "device")
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
+_ROOM = 1.12
+_STRIP = 0.03  # of the height, for the phases
+_WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
 
 
 class LivePlot(QWidget):
-    """Draws the session's live series, about twenty times a second while a run goes on and once when it ends."""
+    """Draws a run up to the player's moment, some thirty times a second while it goes on.
+
+    Wheel and drag look closer at a part of the run; a double click shows the whole of it again.
+
+    Attributes
+    ----------
+    shown
+        Names of the curves that are drawn.
+    span
+        Seconds in view where a person looks closer; ``None`` while the whole run is.
+    """
 
     drawn = Signal()
 
-    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, theme: Theme, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._theme = session, theme
-        self._drawn: tuple[LiveSeries | None, int, int] = (None, 0, 0)
+        self._session, self._theme, self.player = session, theme, player
+        self.shown: frozenset[str] = frozenset(CURVES) - {"device"}
+        self.span: float | None = None
+        self._state: tuple[Any, ...] = ()
         self._marks: list[Any] = []
+        self._marked: tuple[Any, ...] = ()
         self.plot = make_plot(self, "Seconds since the run began", "Memory (GiB)")
         self._make_items()
         self.empty = QLabel(_EMPTY, self.plot)
@@ -46,83 +65,159 @@ class LivePlot(QWidget):
         layout.addWidget(self.plot)
         self.setAccessibleName("Live memory plot")
         self._clock = QTimer(self, interval=FRAME_MILLISECONDS)
-        self._clock.timeout.connect(self._draw)
+        self._clock.timeout.connect(self.draw)
         session.run_changed.connect(self._on_run_changed)
+        player.moved.connect(self.draw)
         theme.changed.connect(self._recolour)
         self._recolour()
 
     def _make_items(self) -> None:
-        self.allocated = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
-        self.reserved = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
-        self.process = pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak")
-        for item in (self.allocated, self.reserved, self.process):
+        self.curves = {
+            name: pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak") for name in CURVES
+        }
+        for item in self.curves.values():
             self.plot.addItem(item, ignoreBounds=True)
         self.area = make_area(self.plot)
         self.area.setPen(QPen(Qt.PenStyle.NoPen))
+        self.strip = pg.BarGraphItem(x0=[], x1=[], y0=[], height=[])
+        self.plot.addItem(self.strip, ignoreBounds=True)
         self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
         self.pool_line.setZValue(30)
+        box = self.plot.getPlotItem().getViewBox()
+        box.setMouseEnabled(x=True, y=False)
+        box.sigRangeChangedManually.connect(self._on_looked_closer)
+        self.plot.scene().sigMouseClicked.connect(self._on_clicked)
+
+    @property
+    def allocated(self) -> Any:
+        return self.curves["allocated"]
 
     def _recolour(self) -> None:
         colours = self._theme.colours
         colour_plot(self.plot, colours)
-        self.allocated.setPen(pg.mkPen(colours.components[0], width=1.5))
+        for name, (colour, style) in curve_looks(colours).items():
+            self.curves[name].setPen(pg.mkPen(colour, width=1.5, style=style))
         self.area.setBrush(pg.mkBrush(f"{colours.components[0]}70"))
-        self.reserved.setPen(pg.mkPen(colours.components[4], width=1.5, style=Qt.PenStyle.DashLine))
-        self.process.setPen(pg.mkPen(colours.muted, width=1.5, style=Qt.PenStyle.DotLine))
         style_line(self.pool_line, colours.bad, colours.surface, width=2)
         self.empty.setStyleSheet(f"color: {colours.muted}; background: transparent;")
-        self._drawn = (None, 0, 0)
-        self._draw()
+        self._state = self._marked = ()
+        self.draw()
+
+    def show_curves(self, shown: frozenset[str]) -> None:
+        """Draw these curves and no others."""
+        self.shown = shown
+        self.draw()
+
+    def show_whole(self) -> None:
+        """Have the whole run in view again."""
+        self.span, self._state = None, ()
+        self.draw()
 
     def _on_run_changed(self) -> None:
         run = self._session.run
         running = run is not None and run.kind != "record"
+        if self._session.live is not self.player.series:
+            self.span = None
+        self.player.show_series(self._session.live)
         if running and not self._clock.isActive():
             self._clock.start()
         elif not running:
             self._clock.stop()
-            self._draw()
+            self.draw()
 
-    def _draw(self) -> None:
-        live = self._session.live
-        state = (live, len(live), len(live.marks))
+    def _on_looked_closer(self) -> None:
+        low, high = self.plot.getPlotItem().getViewBox().viewRange()[0]
+        self.span = high - low
+        if self._clock.isActive() and self.player.position is None:
+            self.player.pause()  # what one looks at must not run away
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.double():
+            self.show_whole()
+
+    def draw(self) -> None:
+        """Draw what there is up to the moment, if anything is new."""
+        live = self.player.series
+        count = live.place(self.player.now) if self.player.position is not None else len(live)
+        state = (live, len(live), count, len(live.marks), len(live.phases), self.shown, self.span)
         self.empty.setVisible(not len(live))
         self.pool_line.setVisible(len(live) > 0)
-        if state == self._drawn or not len(live):
+        if state == self._state or not len(live):
+            if not len(live):
+                self._clear()
             return
-        self._drawn = state
-        self.allocated.setData(live.seconds, live.allocated / GIB)
-        fill_area(self.area, *self.allocated.getData())
-        self.process.setData(live.seconds, live.process / GIB)
-        self.reserved.setVisible(live.reserves_more)
-        if live.reserves_more:
-            self.reserved.setData(live.seconds, live.reserved / GIB)
-        self._scale(live, max(float(live.allocated.max()), float(live.reserved.max()), float(live.process.max())) / GIB)
+        self._state = state
+        self._draw_curves(live, count)
+        top = self._scale(live)
+        self._draw_phases(live, top)
         self._draw_marks(live)
         self.drawn.emit()
 
-    def _scale(self, live: LiveSeries, highest: float) -> None:
+    def _clear(self) -> None:
+        for curve in self.curves.values():
+            curve.setData([], [])
+        self.area.setVisible(False)
+        self.strip.setOpts(x0=[], x1=[], y0=[], height=[])
+
+    def _draw_curves(self, live: LiveSeries, count: int) -> None:
+        seconds = live.seconds[:count]
+        for name, curve in self.curves.items():
+            visible = name in self.shown and (name != "reserved" or live.reserves_more)
+            curve.setVisible(visible)
+            if visible:
+                curve.setData(seconds, getattr(live, name)[:count] / GIB)
+        self.area.setVisible("allocated" in self.shown and count > 0)
+        if self.area.isVisible():
+            x, y = self.allocated.getData()
+            if x is not None and len(x):
+                fill_area(self.area, x, y)
+
+    def _scale(self, live: LiveSeries) -> float:
+        """Fit the axes; the end of the vertical one.  [GiB]"""
+        highest = max((float(getattr(live, name).max()) for name in self.shown), default=0.0) / GIB
         pool = live.pool_bytes / GIB
         near = highest >= LOW_CURVE * pool
         top = max(1.25 * pool, 1.1 * highest) if near else 1.4 * max(highest, 1e-3)
         self.plot.setYRange(0, top, padding=0)
-        self.plot.setXRange(0, 1.12 * max(live.last_seconds, 1.0), padding=0)
+        last = _ROOM * max(live.last_seconds, 1.0)
+        self.plot.getPlotItem().getViewBox().setLimits(xMin=0, xMax=last)
+        if self.span is None:
+            self.plot.setXRange(0, last, padding=0)
+        elif (self.player.position is None and self._clock.isActive()) or self.player.playing:
+            end = max(self.player.now, self.span)
+            self.plot.setXRange(end - self.span, end, padding=0)
         show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78)
+        return top
+
+    def _draw_phases(self, live: LiveSeries, top: float) -> None:
+        inks = phase_colours(self._theme.colours)
+        now = live.last_seconds
+        ends = [max(phase.start, now if phase.end is None else phase.end) for phase in live.phases]
+        self.strip.setOpts(
+            x0=[phase.start for phase in live.phases],
+            x1=ends,
+            y0=np.zeros(len(ends)),
+            height=np.full(len(ends), _STRIP * top),
+            brushes=[pg.mkBrush(inks[phase.kind]) for phase in live.phases],
+            pens=[pg.mkPen(None)] * len(ends),
+        )
 
     def _draw_marks(self, live: LiveSeries) -> None:
+        marked = (live, len(live.marks), round(live.last_seconds, 1))
+        if marked == self._marked:
+            return
+        self._marked = marked
         for item in self._marks:
             self.plot.removeItem(item)
-        self._marks = []
-        colours = self._theme.colours
+        colours, self._marks = self._theme.colours, []
         for index, mark in enumerate(live.marks):
             bad = mark.kind != "pass"
             left = bad or mark.seconds > 0.95 * live.last_seconds
-            what = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}[mark.kind]
             line = make_line(
                 self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
             )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
-            line.label.setFormat(f"{mark.tokens:,}{what}" if bad else f"{mark.tokens:,} tokens")
+            line.label.setFormat(_text(mark))
             line.label.setFont(small_font())
             line.setValue(mark.seconds)
             self._marks.append(line)
@@ -130,3 +225,34 @@ class LivePlot(QWidget):
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
         self.empty.setGeometry(self.plot.rect())
+
+
+def curve_looks(colours: Colours) -> dict[str, tuple[str, Qt.PenStyle]]:
+    """Colour and dashes of each curve."""
+    line = Qt.PenStyle
+    return {
+        "allocated": (colours.components[0], line.SolidLine),
+        "reserved": (colours.components[4], line.DashLine),
+        "process": (colours.muted, line.DotLine),
+        "device": (colours.components[3], line.DashDotLine),
+    }
+
+
+def phase_colours(colours: Colours) -> dict[PhaseKind, str]:
+    """What a phase of a run is painted in."""
+    return {
+        "load": colours.muted,
+        "prefill": colours.accent,
+        "decode": colours.components[1],
+        "free": colours.raised,
+    }
+
+
+def _text(mark: Mark) -> str:
+    if mark.kind == "pass":
+        return f"{mark.tokens:,} token{'' if mark.tokens == 1 else 's'}"
+    text = f"{mark.tokens:,}{_WHAT[mark.kind]}"
+    if mark.refusal is not None and mark.refusal.requested_bytes:
+        refusal = mark.refusal
+        text += f": {format_bytes(refusal.requested_bytes)} asked, {format_bytes(refusal.free_bytes)} free"
+    return text

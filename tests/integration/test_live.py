@@ -54,7 +54,7 @@ def only(events: list[Event], kind: type[PassResult]) -> PassResult:
     return found
 
 
-def test_readings_hold_the_peak_to_the_byte_and_come_a_hundred_times_a_second(probe: Probe, tiny_llama: Path) -> None:
+def test_readings_hold_the_peak_to_the_byte(probe: Probe, tiny_llama: Path) -> None:
     began = time.monotonic()
     events = events_of(plan_of(tiny_llama, probe, token_cap=TOKENS), probe, TOKENS)
     rows, result = readings(events), only(events, PassResult)
@@ -65,9 +65,9 @@ def test_readings_hold_the_peak_to_the_byte_and_come_a_hundred_times_a_second(pr
     assert all(row.reserved == row.allocated for row in rows)
     assert min(row.process for row in rows) > 50 * MIB  # PyTorch alone takes more
     assert all(result.weight_bytes < row.device <= CPU.vram_bytes for row in rows)
-    whole = rows[-1].seconds - rows[0].seconds
-    ticks = len({row.device * 1e6 + row.process + row.seconds // 0.008 for row in rows})
-    assert ticks >= 60 * whole  # an idle machine gives 125 a second; this one may be busy
+    # Far more of a pass than looks at it: what happens between two looks is kept.
+    during = [row.allocated for row in rows if row.seconds > rows[-1].seconds - result.seconds]
+    assert len(set(during)) > 20
 
 
 def test_phases_of_a_request_each_have_a_peak(probe: Probe, tiny_llama: Path) -> None:
@@ -142,3 +142,21 @@ def test_thinned_readings_keep_the_lowest_and_the_highest_in_order(sizes: list[i
     assert kept == sorted(kept)
     if sizes:
         assert {min(sizes), max(sizes)} <= {row.allocated for row in kept}
+
+
+@given(st.lists(st.tuples(st.sampled_from((0.0, 0.0001, 0.001, 0.01)), st.integers(0, 9), st.booleans()), max_size=80))
+def test_readings_between_two_looks_keep_what_was_lowest_and_highest(events: list[tuple[float, int, bool]]) -> None:
+    from vramtuner.core.probe.meters import Readings
+
+    readings, now, said = Readings(), 0.0, list[tuple[float, int]]()
+    for pause, size, look in events:
+        now += pause
+        readings.add(now, size)
+        if look:
+            said += readings.take()
+    said += readings.take()
+    assert [moment for moment, _ in said] == sorted(moment for moment, _ in said)
+    assert {size for _, size in said} <= {size for _, size, _ in events}
+    if events:
+        sizes = [size for _, size, _ in events]
+        assert {min(sizes), max(sizes)} <= {size for _, size in said}
