@@ -14,6 +14,7 @@ import typer
 from vramtuner.core import output
 from vramtuner.core.calibration import save_calibration
 from vramtuner.core.cli_kept import Json, calibrations, print_json, runs
+from vramtuner.core.comparison import before_after
 from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.spec import Device
@@ -38,7 +39,7 @@ from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_
 from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.text import one_line, printable
 from vramtuner.core.units import parse_bytes, parse_tokens
-from vramtuner.core.validation import check_runnable
+from vramtuner.core.validation import check_runnable, validation_lengths
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -208,7 +209,7 @@ def profile(
 ) -> None:
     """Run real passes and compare their peaks with the forecast."""
     levers = _levers(locals())
-    asked = None if lengths is None else tuple(parse_tokens(part) for part in lengths.split(","))
+    asked = _lengths(lengths)
     if confirm and (asked or calibrate):
         raise BadInputError("--confirm chooses its own lengths; leave out --lengths and --calibrate")
     target = find_device(device)
@@ -229,6 +230,11 @@ def profile(
         save_calibration(found)
         _note(f"calibrated: {found.text}")
     sys.exit(1 if any(result.outcome == "out_of_memory" for result in passes) else 0)
+
+
+def _lengths(text: str | None) -> tuple[int, ...]:
+    """Lengths as they are typed: 512,1k,2k; none when nothing is.  [tokens]"""
+    return () if text is None else tuple(parse_tokens(part) for part in text.split(","))
 
 
 def _run_passes(
@@ -276,6 +282,9 @@ def export(
     device: DeviceName,
     out: Annotated[Path, typer.Option("--output", "-o", help="The env file to write.")],
     validate: Annotated[bool, typer.Option("--validate", help="Run the validation passes first.")] = False,
+    also: Annotated[
+        str | None, typer.Option("--lengths", help="Lengths to validate beside half, all and 1.5 × the cap: 1k,3k.")
+    ] = None,
     tokens: Tokens = None,
     new_tokens: NewTokens = "0",
     pool: Pool = None,
@@ -294,14 +303,18 @@ def export(
     margin: Margin = 0.10,
 ) -> None:
     """Write the deployment env file, validated under exactly what it contains."""
-    levers = _levers(locals())
+    levers, lengths = _levers(locals()), _lengths(also)
+    if lengths and not validate:
+        raise BadInputError("--lengths are those to validate at; add --validate, or leave them out")
     with _probe() as probe:
         plan = _forecast(model, find_device(device), levers, probe)
+    validation_lengths(plan.token_cap, lengths)
     progress = _ProgressLine()
-    result = write_export(plan, out, validated=validate, on_event=progress)
+    result = write_export(plan, out, validated=validate, on_event=progress, also=lengths)
     progress.clear()
     if result.report is not None:
         typer.echo(output.validation_text(result.report.passes), err=True)
+        typer.echo(output.before_after_text(before_after(plan)), err=True)
     if result.path is None:
         problem = result.report.problem if result.report else ""
         _say(f"validation failed, nothing was written: {problem}")

@@ -26,6 +26,17 @@ from vramtuner.core.units import format_bytes, format_tokens
 
 COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "allocator", "overhead")
 """The stacking order; the last two are the allocator's and the device's, the others those of `Component`."""
+COMPONENT_LABELS = {
+    "weights": "weights",
+    "kv_cache": "KV cache",
+    "logits": "logits",
+    "activations": "activations",
+    "workspace": "attention N² buffers",
+    "allocator": "allocator slack",
+    "overhead": "runtime overhead",
+}
+assert set(COMPONENT_LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"}
+assert set(COMPONENT_LABELS) == set(COMPONENT_NAMES)
 
 
 @dataclass(frozen=True, slots=True)

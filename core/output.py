@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 
 from vramtuner.core.advice import advise
+from vramtuner.core.comparison import Row
 from vramtuner.core.device.holders import Holder
 from vramtuner.core.device.spec import Heaps
 from vramtuner.core.device.summary import DeviceSummary
-from vramtuner.core.forecast import COMPONENT_NAMES, Forecast, measured_error
+from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.profiling import article_limit
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.runs import Run
-from vramtuner.core.tape.format import Component
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens
 
@@ -102,7 +102,7 @@ def forecast_text(forecast: Forecast) -> str:
     sizes = forecast.component_bytes(forecast.token_cap)
     phase = f", in {PHASE_LABELS[forecast.phase_at(forecast.token_cap)]}" if len(forecast.phases) > 1 else ""
     lines = [forecast.verdict, "", f"At {format_tokens(forecast.token_cap)}{phase}:"]
-    lines += [f"  {LABELS[name]:<22}{format_bytes(sizes[name]):>12}" for name in COMPONENT_NAMES]
+    lines += [f"  {COMPONENT_LABELS[name]:<22}{format_bytes(sizes[name]):>12}" for name in COMPONENT_NAMES]
     lines += [f"  {'peak':<22}{format_bytes(sum(sizes.values())):>12}"]
     lines += [f"  {'with the margin':<22}{format_bytes(forecast.needed_bytes(forecast.token_cap)):>12}"]
     lines += [f"  {'pool':<22}{format_bytes(forecast.pool_bytes):>12}", ""]
@@ -112,18 +112,6 @@ def forecast_text(forecast: Forecast) -> str:
         lines.append(f"Most helpful: {best[0].change}, limit {format_tokens(best[0].limit_tokens)} ({best[0].note}).")
     lines.append(f"Method: {forecast.method}.")
     return "\n".join(lines)
-
-
-LABELS = {
-    "weights": "weights",
-    "kv_cache": "KV cache",
-    "logits": "logits",
-    "activations": "activations",
-    "workspace": "attention N² buffers",
-    "allocator": "allocator slack",
-    "overhead": "runtime overhead",
-}
-assert set(LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"} == set(COMPONENT_NAMES)
 
 
 def device_json(index: int, entry: DeviceSummary) -> dict[str, Any]:
@@ -211,8 +199,16 @@ def pass_text(result: PassResult, forecast: Forecast) -> str:
     weights = ", weights: synthetic" if result.synthetic else ""
     return (
         f"{result.tokens:>9,} tokens  measured {format_bytes(result.peak_bytes)} on {forecast.device.name}, forecast"
-        f" {error:+.2%} of the part above the weights, {result.seconds:.2f} s{weights}"
+        f" {error:+.2%} of the part above the weights, {result.seconds:.2f} s{phases_text(result)}{weights}"
     )
+
+
+def phases_text(result: PassResult) -> str:
+    """What each phase of a request took, where it has more than one."""
+    if len(result.phases) < 2:
+        return ""
+    parts = (f"{phase.phase} {format_bytes(phase.peak_bytes)}, {phase.seconds:.2f} s" for phase in result.phases)
+    return f" ({'; '.join(parts)})"
 
 
 def validation_text(passes: Iterable[PassResult]) -> str:
@@ -224,6 +220,19 @@ def validation_text(passes: Iterable[PassResult]) -> str:
             f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {printable(result.message, 400)}".rstrip()
         )
     return "\n".join(rows)
+
+
+def before_after_text(rows: Iterable[Row]) -> str:
+    """What the levers of a plan change, as the source article shows it: default and plan side by side."""
+    lines = [(row.name, *row.texts, row.change) for row in rows]
+    if not lines:
+        return ""
+    table = [("", "default", "this plan", "change"), *lines]
+    widths = [max(len(line[place]) for line in table) for place in range(3)]
+    return "\n".join(
+        f"{name:<{widths[0]}}  {before:>{widths[1]}}  {after:>{widths[2]}}  {change}".rstrip()
+        for name, before, after, change in table
+    )
 
 
 def article_text(plan: Forecast, passes: Iterable[PassResult]) -> str:
@@ -249,7 +258,7 @@ def run_text(run: Run) -> str:
     for result in run.passes:
         said = header.forecast_bytes.get(result.tokens)
         beside = "" if said is None or result.outcome != "ok" else f", forecast {format_bytes(said)}"
-        detail = f"{format_bytes(result.peak_bytes)}{beside}, {result.seconds:.2f} s"
+        detail = f"{format_bytes(result.peak_bytes)}{beside}, {result.seconds:.2f} s{phases_text(result)}"
         if result.outcome != "ok":
             detail = printable(result.message, 400)
         lines.append(f"{result.tokens:>9,} tokens  {outcome_text(result)}: {detail}")

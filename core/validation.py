@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Profile, Validate
 
+MOST_LENGTHS = 16
 # What would win over the file, or change the kernels behind its back.
 _RIVALS = re.compile(r"VRAMTUNER_\w+|PYTORCH_(\w+_)?ALLOC_CONF|PYTORCH_NO_\w+_CACHING|TORCH_ROCM_\w+")
 
@@ -46,9 +47,18 @@ def check_runnable(spec: ModelSpec, device: Device) -> None:
         )
 
 
-def validation_lengths(token_cap: int) -> tuple[int, ...]:
-    """Half, all and one and a half times the cap.  [tokens]"""
-    return (max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2)
+def validation_lengths(token_cap: int, also: Iterable[int] = ()) -> tuple[int, ...]:
+    """Half, all and one and a half times the cap, and what a person adds.  [tokens]
+
+    Raises
+    ------
+    BadInputError
+        More are added than anybody waits for.
+    """
+    lengths = {max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2, *also}
+    if len(lengths) > MOST_LENGTHS:
+        raise BadInputError(f"{len(lengths)} lengths are too many to validate; add at most {MOST_LENGTHS - 3}")
+    return tuple(sorted(lengths))
 
 
 def profile_request(plan: Forecast, lengths: tuple[int, ...], snapshot: Path | None = None) -> Callable[[int], Profile]:
@@ -74,9 +84,9 @@ def profile_request(plan: Forecast, lengths: tuple[int, ...], snapshot: Path | N
     )
 
 
-def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int) -> str:
+def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int, also: Iterable[int] = ()) -> str:
     """Why the passes do not validate a cap and pool; empty when they do."""
-    expected = validation_lengths(token_cap)
+    expected = validation_lengths(token_cap, also)
     if tuple(result.tokens for result in passes) != expected:
         return f"{len(passes)} passes were run, not those at {', '.join(f'{length:,}' for length in expected)} tokens"
     for result in passes:
@@ -99,7 +109,12 @@ def _without_rivals(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def validate(
-    plan: Forecast, environment: Mapping[str, str], *, on_event: Callable[[Event], None], probe: Probe | None = None
+    plan: Forecast,
+    environment: Mapping[str, str],
+    *,
+    on_event: Callable[[Event], None],
+    probe: Probe | None = None,
+    also: Iterable[int] = (),
 ) -> ValidationReport:
     """Run the passes in a new process whose environment is this one's plus ``environment``.
 
@@ -107,15 +122,17 @@ def validate(
     ----------
     probe
         A probe that was not started yet, for a caller that wants to cancel it; made here otherwise.
+    also
+        Lengths [tokens] beside those of `validation_lengths`.
 
     Raises
     ------
     AppError
         The passes could not be run, or were cancelled.
     """
+    lengths, passes = validation_lengths(plan.token_cap, also), list[PassResult]()
     fresh = probe or Probe()
     fresh.environment = {**_without_rivals(os.environ), **environment}
-    lengths, passes = validation_lengths(plan.token_cap), []
     try:
         for event in fresh.run(lambda n: Validate(n, plan.spec, plan.device, lengths, plan.weight_bytes)):
             on_event(event)
@@ -124,4 +141,4 @@ def validate(
     finally:
         fresh.close()
     done = tuple(passes)
-    return ValidationReport(done, judge(done, plan.token_cap, plan.pool_bytes))
+    return ValidationReport(done, judge(done, plan.token_cap, plan.pool_bytes, lengths))

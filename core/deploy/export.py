@@ -54,6 +54,7 @@ def export(
     on_event: Callable[[Event], None] = lambda event: None,
     probe: Probe | None = None,
     insist: bool = False,
+    also: tuple[int, ...] = (),
 ) -> Export:
     """Write the deployment file for a forecast.
 
@@ -65,6 +66,8 @@ def export(
         A probe that was not started yet, for a caller that wants to cancel it.
     insist
         Write a file marked ``not validated`` even though the validation failed or the forecast does not fit.
+    also
+        Lengths [tokens] to validate beside half, all and one and a half times the cap.
 
     Raises
     ------
@@ -79,7 +82,7 @@ def export(
         raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
     deployment, report = plan(forecast), None
     if validated:
-        deployment, report = _validated(deployment, forecast, on_event, probe)
+        deployment, report = _validated(deployment, forecast, on_event, probe, also)
         if not report.passed and not insist:
             return Export(None, report)
     text = render(deployment)
@@ -92,11 +95,15 @@ def export(
 
 
 def _validated(
-    deployment: Deployment, forecast: Forecast, on_event: Callable[[Event], None], probe: Probe | None
+    deployment: Deployment,
+    forecast: Forecast,
+    on_event: Callable[[Event], None],
+    probe: Probe | None,
+    also: tuple[int, ...],
 ) -> tuple[Deployment, ValidationReport]:
     """The deployment with the record of its validation, if it passed."""
     check_runnable(forecast.spec, forecast.device)
-    report = validate(forecast, parse(render(deployment)), on_event=on_event, probe=probe)
+    report = validate(forecast, parse(render(deployment)), on_event=on_event, probe=probe, also=also)
     if not report.passed:
         return deployment, report
     record = msgspec.structs.replace(

@@ -1,7 +1,6 @@
 """The forecast tab: the plot, and above it what every component takes under the mouse or at the cap."""
 
-from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
-from vramtuner.core.output import LABELS
+from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.units import format_bytes, format_tokens
 from vramtuner.gui.panels.readout import PlotPanel, Readout
@@ -15,7 +14,7 @@ class ForecastPanel(PlotPanel):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         plot = ForecastPlot(session, theme)
-        super().__init__(session, theme, Readout(tuple(LABELS[name] for name in COMPONENT_NAMES), 3), plot)
+        super().__init__(session, theme, Readout(tuple(COMPONENT_LABELS[name] for name in COMPONENT_NAMES), 3), plot)
         self.plot = plot
         self._hovered = 0
         self.readout.setAccessibleName("Memory by component")

@@ -7,8 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from vramtuner.core.advice import Advice
-from vramtuner.core.forecast import COMPONENT_NAMES
-from vramtuner.core.output import LABELS
+from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES
 from vramtuner.core.units import format_bytes, format_tokens
 from vramtuner.gui.controls import make_label, set_role
 from vramtuner.gui.state import Session
@@ -131,7 +130,7 @@ class VerdictPanel(QFrame):
         text = f"{format_bytes(free)} free" if free >= 0 else f"{format_bytes(-free)} short"
         self.headroom.setText(f"{text} at {format_tokens(plan.token_cap)}")
         sizes = plan.component_bytes(plan.token_cap)
-        parts = [f"{LABELS[name]} {format_bytes(size)}" for name, size in sizes.items() if size]
+        parts = [f"{COMPONENT_LABELS[name]} {format_bytes(size)}" for name, size in sizes.items() if size]
         parts.append(f"safety margin {format_bytes(plan.margin_bytes(plan.token_cap))} (hatched)")
         self.bar.setToolTip("\n".join(parts))
         self.bar.setAccessibleDescription(f"{self.headroom.text()}: {', '.join(parts)}")

@@ -81,7 +81,7 @@ class LivePlot(QWidget):
         self.area.setPen(QPen(Qt.PenStyle.NoPen))
         self.strip = pg.BarGraphItem(x0=[], x1=[], y0=[], height=[])
         self.plot.addItem(self.strip, ignoreBounds=True)
-        self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
+        self.pool_line = make_line(self.plot, angle=0, position=0.99, anchors=[(1, 1.1), (1, 1.1)])
         self.pool_line.setZValue(30)
         box = self.plot.getPlotItem().getViewBox()
         box.setMouseEnabled(x=True, y=False)

@@ -51,17 +51,25 @@ def test_model_folder_in_validated_file_out(tiny_llama: Path, tmp_path: Path) ->
         "--pool",
         "64MiB",
         "--validate",
+        "--lengths",
+        "100,600",
         "-o",
         str(target),
     )
     assert done.returncode == 0, done.stderr
+    # Before and after: only what differs, and what it does.
+    (pool,) = [line.split() for line in done.stderr.splitlines() if line.startswith("Pool")]
+    assert pool[-4:-2] == ["64.0", "MiB"]
+    assert not any(line.startswith("Batch") for line in done.stderr.splitlines())
     assert done.stdout.strip() == str(target)
     variables = parse(target.read_text())
     assert variables["HIP_FORCE_MEMORY_POOL_SIZE"] == "64MiB"
     assert variables["HIP_MAX_CONTEXT_TOKENS"] == "512"
     assert variables["VRAMTUNER_VALIDATION"] == "passed"
     records = [record.split(":") for record in variables["VRAMTUNER_VALIDATED_PASSES"].split(",")]
-    assert [(tokens, outcome) for tokens, outcome, _ in records] == [("256", "ok"), ("512", "ok"), ("768", "refused")]
+    assert [(tokens, outcome) for tokens, outcome, _ in records] == [
+        ("100", "ok"), ("256", "ok"), ("512", "ok"), ("600", "refused"), ("768", "refused"),
+    ]  # fmt: skip
     assert all(0 < int(peak) <= 64 * MIB for _, outcome, peak in records if outcome == "ok")
     assert "Requested context (768 tokens) exceeds the safe limit of 512 tokens" in done.stderr
     assert "out of memory" not in done.stderr.lower()

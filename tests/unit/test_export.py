@@ -141,10 +141,19 @@ def test_a_card_that_is_not_here_cannot_be_validated_on(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cap", "lengths"), [(4096, (2048, 4096, 6144)), (9472, (4736, 9472, 14_208)), (2, (1, 2, 3)), (1, (1, 1, 2))]
+    ("cap", "lengths"), [(4096, (2048, 4096, 6144)), (9472, (4736, 9472, 14_208)), (2, (1, 2, 3)), (1, (1, 2))]
 )
 def test_validation_is_at_half_all_and_one_and_a_half_times_the_cap(cap: int, lengths: tuple[int, ...]) -> None:
     assert validation_lengths(cap) == lengths
+
+
+def test_lengths_that_a_person_adds_are_validated_too() -> None:
+    assert validation_lengths(2048, (512, 2048, 4000)) == (512, 1024, 2048, 3072, 4000)
+    with pytest.raises(BadInputError, match="too many"):
+        validation_lengths(2048, range(1, 40))
+    passes = (result(100, "ok"), result(512, "ok"), result(1024, "ok"), result(1536, "refused"))
+    assert judge(passes, 1024, GIB, (100,)) == ""
+    assert "4 passes were run" in judge(passes, 1024, GIB)
 
 
 def test_the_pool_itself_is_not_over_the_pool() -> None:

@@ -1,0 +1,193 @@
+"""Plans and runs side by side: what they have in common is left out, what differs is put into rows."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from vramtuner.core.errors import AppError
+from vramtuner.core.forecast import COMPONENT_LABELS, Forecast, forecast
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
+from vramtuner.core.runs import Run
+from vramtuner.core.settings import Levers
+from vramtuner.core.text import printable
+from vramtuner.core.units import format_bytes, format_tokens
+
+
+class Fact(NamedTuple):
+    """A value as it is read, and as a number where a difference of it means something."""
+
+    text: str
+    number: float | None = None
+
+
+class Subject(NamedTuple):
+    """A plan or a run under its name: what is known of it, by what it is called."""
+
+    name: str
+    facts: dict[str, Fact]
+
+
+class Row(NamedTuple):
+    """One fact of every subject, empty where it is not known; ``change`` is that from the first to the last."""
+
+    name: str
+    texts: tuple[str, ...]
+    change: str
+    differs: bool
+
+
+_LEVERS: tuple[tuple[str, Callable[[Levers], str]], ...] = (
+    ("Token cap", lambda levers: "default" if levers.token_cap is None else format_tokens(levers.token_cap)),
+    ("New tokens", lambda levers: f"{levers.new_tokens:,}"),
+    ("Batch", lambda levers: f"{levers.batch_size:,}"),
+    ("Beams", lambda levers: f"{levers.beams}"),
+    ("Weights as", lambda levers: "stored" if levers.weights == "none" else levers.weights),
+    ("KV cache as", lambda levers: levers.kv_cache),
+    ("Attention", lambda levers: levers.attention),
+    ("Pass", lambda levers: levers.pass_kind),
+    ("Checkpointing", lambda levers: "on" if levers.checkpointing else "off"),
+    ("Prefill chunk", lambda levers: "whole" if levers.prefill_chunk is None else f"{levers.prefill_chunk:,}"),
+    ("Dtype", lambda levers: levers.dtype),
+    ("Logits kept", lambda levers: levers.logits),
+    ("Modules kept", lambda levers: ", ".join(levers.keep_modules) or "default"),
+    ("Allocator", lambda levers: levers.allocator or "default"),
+    ("Margin", lambda levers: f"{levers.margin:.0%}"),
+)
+
+
+def of_plan(name: str, plan: Forecast, *, tokens: int, lengths: Iterable[int] = ()) -> Subject:
+    """A forecast as a subject.
+
+    Parameters
+    ----------
+    tokens
+        Where its memory is read, the same for all that are compared.
+    lengths
+        Where the bytes in its tensors are read, to be beside those that were measured.
+    """
+    reach = min(tokens, plan.max_tokens)
+    sizes = plan.component_bytes(reach)
+    at = format_tokens(reach)
+    facts = {
+        "Limit": _count(plan.limit.tokens),
+        "Bound by": Fact(plan.limit.bound_by.replace("_", " ")),
+        f"Needs at {at}": _bytes(plan.needed_bytes(reach)),
+        f"Peak at {at}": _bytes(sum(sizes.values())),
+        **{f"  {COMPONENT_LABELS[part]}": _bytes(size) for part, size in sizes.items()},
+        "Pool": _bytes(plan.pool_bytes),
+        **{_tensors_at(length): _bytes(plan.tensor_bytes(length)) for length in lengths if length <= plan.max_tokens},
+        **_of_levers(plan.levers, plan.token_cap),
+        "Model": Fact(printable(plan.spec.name, 80)),
+        "Device": Fact(printable(plan.device.name, 80)),
+        "Figures": Fact("forecast"),
+    }
+    facts["Attention"] = Fact(plan.attention)
+    facts["Dtype"] = Fact(plan.key.dtype)
+    return Subject(name, facts)
+
+
+def of_run(name: str, run: Run) -> Subject:
+    """A kept run as a subject."""
+    header = run.header
+    facts = {"Pool": _bytes(header.pool_bytes)}
+    for result in sorted(run.passes, key=lambda result: result.tokens):
+        at = _tensors_at(result.tokens)
+        facts[at] = _bytes(result.peak_bytes) if result.outcome == "ok" else Fact(result.outcome.replace("_", " "))
+        if result.outcome == "ok":
+            facts[f"Seconds for {format_tokens(result.tokens)}"] = Fact(f"{result.seconds:.2f}", result.seconds)
+    facts |= _of_levers(header.levers, header.levers.token_cap)
+    facts |= {
+        "Model": Fact(printable(header.spec.name, 80)),
+        "Device": Fact(printable(header.device.name, 80)),
+        "Figures": Fact(f"measured, {printable(header.created[:16], 20)}"),
+        **{
+            f"  {printable(package, 40)}": Fact(printable(number, 40))
+            for package, number in sorted(header.versions.items())
+        },
+    }
+    return Subject(name, facts)
+
+
+def lengths_of(runs: Iterable[Run]) -> tuple[int, ...]:
+    """Every length that was measured.  [tokens]"""
+    return tuple(sorted({result.tokens for run in runs for result in run.passes}))
+
+
+def rows(subjects: Sequence[Subject]) -> tuple[Row, ...]:
+    """Every fact that any of them has, in the order in which the subjects have them."""
+    names: list[str] = []
+    for subject in subjects:
+        place = 0
+        for name in subject.facts:
+            if name in names:
+                place = names.index(name) + 1
+            else:
+                names.insert(place, name)
+                place += 1
+    found = []
+    for name in names:
+        facts = [subject.facts.get(name) for subject in subjects]
+        texts = tuple("" if fact is None else fact.text for fact in facts)
+        first, last = facts[0], facts[-1]
+        change = _change(first, last) if first is not None and last is not None and len(facts) > 1 else ""
+        found.append(Row(name, texts, change, len(set(texts)) > 1))
+    return tuple(found)
+
+
+def default_plan(plan: Forecast) -> Forecast | None:
+    """The same request under default levers: what a plan is compared with when nothing else is at hand.
+
+    ``None`` where no tape of it is, or it cannot be.
+    """
+    levers = Levers(token_cap=plan.token_cap)
+    try:
+        tapes = find_tapes(plan.spec, phases(plan.spec, plan.device, levers))
+        return None if tapes is None else forecast(plan.spec, plan.device, levers, *tapes)
+    except AppError:
+        return None
+
+
+def changed_levers(before: Levers, after: Levers) -> dict[str, tuple[str, str]]:
+    """What differs between two sets of levers, in words: name, before, after."""
+    return {name: (text(before), text(after)) for name, text in _LEVERS if text(before) != text(after)}
+
+
+def before_after(plan: Forecast) -> tuple[Row, ...]:
+    """What the levers of a plan change of its default: levers that differ, and what they do to limit and memory."""
+    before = default_plan(plan)
+    if before is None or msgspec.structs.replace(before.levers, token_cap=plan.levers.token_cap) == plan.levers:
+        return ()
+    subjects = [of_plan(name, of, tokens=plan.token_cap) for name, of in (("default", before), ("this plan", plan))]
+    return tuple(row for row in rows(subjects) if row.differs)
+
+
+def _of_levers(levers: Levers, token_cap: int | None) -> dict[str, Fact]:
+    facts = {name: Fact(text(levers)) for name, text in _LEVERS}
+    if token_cap is not None:
+        facts["Token cap"] = _count(token_cap)
+    return facts
+
+
+def _tensors_at(tokens: int) -> str:
+    return f"In tensors at {format_tokens(tokens)}"
+
+
+def _bytes(size: int) -> Fact:
+    return Fact(format_bytes(size), size)
+
+
+def _count(tokens: int) -> Fact:
+    return Fact(f"{tokens:,}", tokens)
+
+
+def _change(first: Fact, last: Fact) -> str:
+    if first.number is None or last.number is None or first.number == last.number:
+        return ""
+    if first.number == 0:
+        return "new"
+    change = last.number / first.number - 1
+    if change > 9:
+        return f"× {last.number / first.number:,.1f}"
+    return f"{change:+.1%}".replace("%", " %").replace("-", "−")
