@@ -1,14 +1,16 @@
 """Plans and runs side by side: what they have in common is left out, what differs is put into rows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError
-from vramtuner.core.forecast import COMPONENT_LABELS, Forecast, forecast
-from vramtuner.core.recording import find_tapes
-from vramtuner.core.request import phases
+from vramtuner.core.forecast import COMPONENT_LABELS, Forecast
+from vramtuner.core.lever_words import lever_label, lever_value
+from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.profiling import plan_at_hand
 from vramtuner.core.runs import Run
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
@@ -38,25 +40,6 @@ class Row(NamedTuple):
     differs: bool
 
 
-_LEVERS: tuple[tuple[str, Callable[[Levers], str]], ...] = (
-    ("Token cap", lambda levers: "default" if levers.token_cap is None else format_tokens(levers.token_cap)),
-    ("New tokens", lambda levers: f"{levers.new_tokens:,}"),
-    ("Batch", lambda levers: f"{levers.batch_size:,}"),
-    ("Beams", lambda levers: f"{levers.beams}"),
-    ("Weights as", lambda levers: "stored" if levers.weights == "none" else levers.weights),
-    ("KV cache as", lambda levers: levers.kv_cache),
-    ("Attention", lambda levers: levers.attention),
-    ("Pass", lambda levers: levers.pass_kind),
-    ("Checkpointing", lambda levers: "on" if levers.checkpointing else "off"),
-    ("Prefill chunk", lambda levers: "whole" if levers.prefill_chunk is None else f"{levers.prefill_chunk:,}"),
-    ("Dtype", lambda levers: levers.dtype),
-    ("Logits kept", lambda levers: levers.logits),
-    ("Modules kept", lambda levers: ", ".join(levers.keep_modules) or "default"),
-    ("Allocator", lambda levers: levers.allocator or "default"),
-    ("Margin", lambda levers: f"{levers.margin:.0%}"),
-)
-
-
 def of_plan(name: str, plan: Forecast, *, tokens: int, lengths: Iterable[int] = ()) -> Subject:
     """A forecast as a subject.
 
@@ -78,13 +61,11 @@ def of_plan(name: str, plan: Forecast, *, tokens: int, lengths: Iterable[int] = 
         **{f"  {COMPONENT_LABELS[part]}": _bytes(size) for part, size in sizes.items()},
         "Pool": _bytes(plan.pool_bytes),
         **{_tensors_at(length): _bytes(plan.tensor_bytes(length)) for length in lengths if length <= plan.max_tokens},
-        **_of_levers(plan.levers, plan.token_cap),
+        **_levers(plan.spec, plan.device, plan.levers),
         "Model": Fact(printable(plan.spec.name, 80)),
         "Device": Fact(printable(plan.device.name, 80)),
         "Figures": Fact("forecast"),
     }
-    facts["Attention"] = Fact(plan.attention)
-    facts["Dtype"] = Fact(plan.key.dtype)
     return Subject(name, facts)
 
 
@@ -97,7 +78,7 @@ def of_run(name: str, run: Run) -> Subject:
         facts[at] = _bytes(result.peak_bytes) if result.outcome == "ok" else Fact(result.outcome.replace("_", " "))
         if result.outcome == "ok":
             facts[f"Seconds for {format_tokens(result.tokens)}"] = Fact(f"{result.seconds:.2f}", result.seconds)
-    facts |= _of_levers(header.levers, header.levers.token_cap)
+    facts |= _levers(header.spec, header.device, header.levers)
     facts |= {
         "Model": Fact(printable(header.spec.name, 80)),
         "Device": Fact(printable(header.device.name, 80)),
@@ -141,17 +122,10 @@ def default_plan(plan: Forecast) -> Forecast | None:
 
     ``None`` where no tape of it is, or it cannot be.
     """
-    levers = Levers(token_cap=plan.token_cap)
     try:
-        tapes = find_tapes(plan.spec, phases(plan.spec, plan.device, levers))
-        return None if tapes is None else forecast(plan.spec, plan.device, levers, *tapes)
+        return plan_at_hand(plan.spec, plan.device, Levers(token_cap=plan.token_cap))
     except AppError:
         return None
-
-
-def changed_levers(before: Levers, after: Levers) -> dict[str, tuple[str, str]]:
-    """What differs between two sets of levers, in words: name, before, after."""
-    return {name: (text(before), text(after)) for name, text in _LEVERS if text(before) != text(after)}
 
 
 def before_after(plan: Forecast) -> tuple[Row, ...]:
@@ -163,11 +137,10 @@ def before_after(plan: Forecast) -> tuple[Row, ...]:
     return tuple(row for row in rows(subjects) if row.differs)
 
 
-def _of_levers(levers: Levers, token_cap: int | None) -> dict[str, Fact]:
-    facts = {name: Fact(text(levers)) for name, text in _LEVERS}
-    if token_cap is not None:
-        facts["Token cap"] = _count(token_cap)
-    return facts
+def _levers(spec: ModelSpec, device: Device, levers: Levers) -> dict[str, Fact]:
+    """The levers but for the pool, which is there as a size."""
+    names = (name for name in Levers.__struct_fields__ if name != "pool_bytes")
+    return {lever_label(name): Fact(printable(lever_value(name, spec, device, levers), 80)) for name in names}
 
 
 def _tensors_at(tokens: int) -> str:

@@ -11,9 +11,11 @@ from vramtuner.core.calibration import Calibration, Observation, Stack, calibrat
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult
 from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
 from vramtuner.core.runs import RunWriter, header_of, local_time, new_path, snapshot_path
 from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.store import installed_versions
@@ -144,6 +146,21 @@ def stack_of(device: Device, key: TapeKey) -> Stack:
 def calibration_for(device: Device, key: TapeKey) -> Calibration | None:
     """The calibration that is kept for passes of this kind on a device of this machine."""
     return find_calibration(stack_of(device, key)) if device.is_here else None
+
+
+def plan_at_hand(spec: ModelSpec, device: Device, levers: Levers) -> Forecast | None:
+    """The forecast of a choice, calibrated where it is; ``None`` if a tape has to be recorded for it first.
+
+    Raises
+    ------
+    BadInputError
+        The levers do not go together, or not with the model or the device.
+    """
+    parts = phases(spec, device, levers)
+    tapes = find_tapes(spec, parts)
+    if tapes is None:
+        return None
+    return forecast(spec, device, levers, *tapes, calibration=calibration_for(device, parts[0].key))
 
 
 def calibration_of(plan: Forecast, passes: Iterable[PassResult]) -> Calibration:

@@ -24,6 +24,7 @@ from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, Progres
 from vramtuner.core.profiling import Confirmation, Profile, calibration_for, profile_lengths, without_margin
 from vramtuner.core.recording import find_tapes, get_tapes
 from vramtuner.core.request import Phase, phases
+from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
 from vramtuner.gui.bridge import Bridge, Work, confirm_work, profile_work
@@ -58,6 +59,7 @@ class Session(QObject):
     run_changed = Signal()
     measurements_changed = Signal()
     notice_changed = Signal()
+    script_changed = Signal()
 
     def __init__(self, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +75,9 @@ class Session(QObject):
         self.hip: HipCount | None = None
         self._found: tuple[Device, ...] = ()
         self._history: History[Choice] = History()
+        self.script = Script()
+        self._scripts: History[Script] = History()
+        self._before_presenting: Choice | None = None
         self._tapes: tuple[tuple[str, tuple[Phase, ...]], tuple[Tape, ...]] | None = None
         self._recording: tuple[str, tuple[Phase, ...]] | None = None
         self._plan: Forecast | None = None
@@ -135,10 +140,36 @@ class Session(QObject):
         """Take back the last undo."""
         self._restore(self._history.redo(self.choice))
 
+    def set_script(self, script: Script) -> None:
+        """Take another script; `undo_script` goes back to the one before."""
+        if script != self.script:
+            self._scripts.push(self.script)
+            self.script = script
+            self.script_changed.emit()
+
+    def undo_script(self) -> None:
+        """Go back to the script before its last change."""
+        script = self._scripts.undo(self.script)
+        if script is not None:
+            self.script = script
+            self.script_changed.emit()
+
+    def present(self, choice: Choice) -> None:
+        """Show a choice for a while: it is no step of undo, and `end_presenting` goes back to the one before."""
+        if self._before_presenting is None:
+            self._before_presenting = self.choice
+        self._follow(choice)
+
+    def end_presenting(self) -> None:
+        """Go back to the choice from before `present`."""
+        choice, self._before_presenting = self._before_presenting, None
+        if choice is not None:
+            self._follow(choice)
+
     def best_advice(self) -> Advice | None:
         """The one change that would raise the limit most, if any would."""
-        if self.forecast is None or self.stale:
-            return None
+        if self.forecast is None or self.stale or self._before_presenting is not None:
+            return None  # while presenting nobody sees it, and a dozen forecasts would keep the next step waiting
         return next(iter(advise(self.forecast)), None)
 
     def checkpointing_saving(self) -> int | None:
@@ -230,6 +261,10 @@ class Session(QObject):
     @property
     def can_redo(self) -> bool:
         return self._history.can_redo
+
+    @property
+    def can_undo_script(self) -> bool:
+        return self._scripts.can_undo
 
     @property
     def current_measurements(self) -> tuple[Measurement, ...]:

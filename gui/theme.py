@@ -144,6 +144,9 @@ def _style_sheet(c: Colours) -> str:
     QFrame[role="card"] {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 8px; }}
     QFrame[role="notice"] {{ background: {c.surface}; border: 1px solid {c.bad}; border-radius: 6px; }}
     QFrame[role="news"] {{ background: {c.surface}; border: 1px solid {c.accent}; border-radius: 6px; }}
+    QWidget[role="stage"] {{ background: {c.surface}; }}
+    QFrame[role="chip"] {{ background: {c.raised}; border: none; border-radius: 8px; }}
+    QFrame[role="chip moved"] {{ background: {c.accent}; border: none; border-radius: 8px; }}
     QPushButton {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 6px; padding: 5px 12px; }}
     QPushButton:hover {{ border-color: {c.accent}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
@@ -158,6 +161,7 @@ def _style_sheet(c: Colours) -> str:
     QToolButton[role="section"]:focus {{ border: 1px solid {c.accent}; }}
     QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
     QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none; padding: 3px 6px; }}
+    QTableCornerButton::section {{ background: {c.window}; border: none; }}
     QTabBar {{ background: transparent; border: none; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {c.border}; }}
     QTabBar::tab {{ color: {c.muted}; padding: 5px 12px; border: none; border-bottom: 2px solid transparent; }}

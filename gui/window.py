@@ -16,6 +16,7 @@ from vramtuner.gui.panels.levers import LeversPanel
 from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
+from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
 
@@ -38,6 +39,7 @@ class Window(QMainWindow):
         self.activity = ActivityPanel(session, theme)
         self._lay_out()
         self._make_menus()
+        self.present_menu = PresentMenu(self, session, theme, roots)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self.devices.watch.changed.connect(self._follow_devices)
@@ -156,6 +158,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: Any) -> None:
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
+        self.present_menu.close()
         self.devices.close_watch()
         self.session.close()
         super().closeEvent(event)

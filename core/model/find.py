@@ -52,6 +52,12 @@ def load_preset(name: str) -> ModelSpec:
     return msgspec.structs.replace(spec, parameters=preset.parameters)
 
 
+def text_of_model(spec: ModelSpec) -> str:
+    """What `find_model` is asked for to get this model again."""
+    preset = next((name for name in PRESETS if load_preset(name) == spec), None)
+    return preset or spec.folder or str(Path(spec.source).absolute())
+
+
 def find_model(text: str) -> ModelSpec:
     """The model that a person names: a folder with ``config.json``, a ``config.json``, a ``.gguf`` file, or a preset.
 

@@ -19,14 +19,26 @@ class Swatch(QWidget):
         self.name = name
         self.text = make_label(name, wrap=False)
         self.text.setTextFormat(Qt.TextFormat.RichText)
-        layout = QHBoxLayout(self)
+        self._row = layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._square)
         layout.addWidget(self.text)
         layout.addStretch(1)
+        self._colour = ""
+
+    def show_size(self, pixels: float) -> None:
+        """Take text of this height, and a square to match."""
+        font = self.text.font()
+        font.setPixelSize(round(pixels))
+        self.text.setFont(font)
+        self._row.setSpacing(round(0.5 * pixels))
+        self._square.setFixedSize(round(0.8 * pixels), round(0.8 * pixels))
+        if self._colour:
+            self.show_colour(self._colour)
 
     def show_colour(self, colour: str) -> None:
+        self._colour = colour
         pixmap = QPixmap(self._square.size())
         pixmap.fill(QColor(colour))
         self._square.setPixmap(pixmap)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from vramtuner.core.units import GIB, format_bytes
@@ -47,14 +47,20 @@ def _grouped(values: Sequence[float], scale: float, spacing: float) -> list[str]
     return [f"{value:,.{digits}f}" for value in values]
 
 
-def colour_plot(plot: Any, colours: Colours) -> None:
-    """Put a plot into a set of colours."""
+def colour_plot(plot: Any, colours: Colours, label_size: str = "9pt") -> None:
+    """Put a plot into a set of colours.
+
+    Parameters
+    ----------
+    label_size
+        Of the axes' names, as style sheets write it.
+    """
     plot.setBackground(colours.surface)
     for name in ("bottom", "left"):
         axis = plot.getPlotItem().getAxis(name)
         axis.setPen(colours.border)
         axis.setTextPen(colours.muted)
-        axis.labelStyle = {"color": colours.muted, "font-size": "9pt"}
+        axis.labelStyle = {"color": colours.muted, "font-size": label_size}
         axis.setLabel(axis.labelText, **axis.labelStyle)
 
 
@@ -81,19 +87,27 @@ def make_line(plot: Any, *, angle: int, position: float, anchors: list[tuple[flo
     return line
 
 
-def style_line(line: Any, colour: str, surface: str, *, width: float = 1.5, dashed: bool = False) -> None:
-    """Put a line and its label into a colour; the label gets a ground to be read on."""
+def style_line(
+    line: Any, colour: str, surface: str, *, width: float = 1.5, dashed: bool = False, cover: int = 225
+) -> None:
+    """Put a line and its label into a colour; the label gets a ground to be read on.
+
+    Parameters
+    ----------
+    cover
+        How much the ground covers of what is behind it, of 255.
+    """
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     line.setPen(pg.mkPen(colour, width=width, style=style))
     line.setHoverPen(pg.mkPen(colour, width=width + 2))
     line.label.setColor(colour)
     ground = QColor(surface)
-    ground.setAlpha(225)
+    ground.setAlpha(cover)
     line.label.fill = pg.mkBrush(ground)
     line.label.update()
 
 
-def show_pool(line: Any, pool_bytes: int, colour: str, *, top: float, aside: float) -> None:
+def show_pool(line: Any, pool_bytes: int, colour: str, *, top: float, aside: float, width: float = 2) -> None:
     """Put the pool's line and name where they belong under an axis that ends at ``top`` [GiB].
 
     A pool beyond the axis is only named, at the part ``aside`` of the height; no line is drawn where it is not.
@@ -101,8 +115,20 @@ def show_pool(line: Any, pool_bytes: int, colour: str, *, top: float, aside: flo
     pool, text = pool_bytes / GIB, f"pool {format_bytes(pool_bytes)}"
     inside = pool <= top
     line.setValue(pool if inside else top * aside)
-    line.setPen(pg.mkPen(colour, width=2) if inside else pg.mkPen(None))
+    line.setPen(pg.mkPen(colour, width=width) if inside else pg.mkPen(None))
     line.label.setFormat(text if inside else f"{text}, above this chart ↑")
+
+
+def size_axes(plot: Any, font: QFont, times: float) -> None:
+    """Give the axes another font, with the room that it needs: ``times`` what the usual one does."""
+    for name in ("bottom", "left"):
+        plot.getPlotItem().getAxis(name).setStyle(
+            tickFont=font, tickLength=round(-4 * times), tickTextOffset=round(4 * times)
+        )
+    plot.getPlotItem().getAxis("left").setWidth(58 * times)
+    height = QFontMetrics(font).height()
+    plot.getPlotItem().getAxis("bottom").setHeight(2.3 * height + 8 * times)
+    plot.getPlotItem().setContentsMargins(0, 4 * times, 18 * times, 0)
 
 
 def small_font() -> QFont:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
@@ -18,6 +18,7 @@ from vramtuner.gui.plots.canvas import (
     make_line,
     make_plot,
     show_pool,
+    size_axes,
     small_font,
     style_line,
 )
@@ -28,6 +29,8 @@ from vramtuner.gui.values import Measurement
 POINTS = 1024
 _LOW_PLOT = 260
 """Height of a plot whose labels get near one another.  [pixels]"""
+_USUAL_TEXT = 12.0
+"""Height of the text of a window on a desk, which the widths of lines were chosen beside.  [pixels]"""
 _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
 
@@ -43,6 +46,8 @@ class ForecastPlot(QWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, theme
+        self._times, self._pen, self._label_size, self._cover, self._label_cover = 1.0, 1.0, "9pt", 190, 225
+        self._font, self._is_afar = small_font(), False
         self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Peak memory (GiB)")
         self._make_items()
         self._overlay = QLabel(self.plot)
@@ -86,18 +91,40 @@ class ForecastPlot(QWidget):
             item.setZValue(z)
         self.points.setZValue(40)
 
+    def show_afar(self, pixels: float) -> None:
+        """Draw for people who sit far from the screen: text of this height, lines to match, nothing to drag.
+
+        What shines through behind text is covered, so that its contrast does not depend on the curve.
+        """
+        self._is_afar, self._times = True, max(pixels / _USUAL_TEXT, 1.0)
+        self._pen = self._times * self.devicePixelRatioF()  # a line's width is in the screen's own pixels
+        self._label_size, self._cover, self._label_cover = f"{pixels:.0f}px", 215, 255
+        self._font.setPixelSize(round(pixels))
+        plain = QFont(self._font)
+        plain.setWeight(QFont.Weight.Normal)
+        size_axes(self.plot, plain, self._times)
+        for line in (self.pool_line, self.limit_line, self.cap_line):
+            line.label.setFont(self._font)
+        self.cap_line.setMovable(False)
+        self.cap_line.clearMarkers()
+        self.cap_line.addMarker("v", position=0.985, size=11 * self._times)
+        self.points.setSize(10 * self._times)
+        self._overlay.setFont(self._font)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._recolour()
+
     def _recolour(self) -> None:
-        colours = self._theme.colours
-        colour_plot(self.plot, colours)
+        colours, pen, cover = self._theme.colours, self._pen, self._label_cover
+        colour_plot(self.plot, colours, self._label_size)
         for area, colour in zip(self.areas, colours.components, strict=True):
             area.setBrush(pg.mkBrush(colour))
-            area.setPen(pg.mkPen(colours.surface, width=1))
-        self.needed.setPen(pg.mkPen(colours.text, width=1.5, style=Qt.PenStyle.DotLine))
-        style_line(self.pool_line, colours.bad, colours.surface, width=2)
-        style_line(self.cap_line, colours.accent, colours.surface, width=2.5)
+            area.setPen(pg.mkPen(colours.surface, width=pen))
+        self.needed.setPen(pg.mkPen(colours.text, width=1.5 * pen, style=Qt.PenStyle.DotLine))
+        style_line(self.pool_line, colours.bad, colours.surface, width=2 * pen, cover=cover)
+        style_line(self.cap_line, colours.accent, colours.surface, width=2.5 * pen, cover=cover)
         self.cursor_line.setPen(pg.mkPen(colours.muted, width=1))
         ground = QColor(colours.surface)
-        ground.setAlpha(190)
+        ground.setAlpha(self._cover)
         self._overlay.setStyleSheet(
             f"color: {colours.warning}; font-weight: 600; background: {ground.name(QColor.NameFormat.HexArgb)};"
         )
@@ -131,17 +158,17 @@ class ForecastPlot(QWidget):
         pool = plan.pool_bytes / GIB
         near = highest >= LOW_CURVE * pool
         # A low plot leaves more above the pool's line, so that its name and the cap's do not meet.
-        room = 1.25 if self.plot.height() >= _LOW_PLOT else 1.5
+        room = 1.25 if self.plot.height() >= _LOW_PLOT * self._times else 1.5
         top = max(room * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
-        show_pool(self.pool_line, plan.pool_bytes, self._theme.colours.bad, top=top, aside=0.8)
+        show_pool(self.pool_line, plan.pool_bytes, self._theme.colours.bad, top=top, aside=0.8, width=2 * self._pen)
 
     def _show_limit(self, plan: Forecast, end: float) -> None:
         limit, colours = plan.limit.tokens, self._theme.colours
         shown = 0 < limit <= end
-        style_line(
-            self.limit_line, colours.good if plan.fits(plan.token_cap) else colours.bad, colours.surface, dashed=True
-        )
+        colour = colours.good if plan.fits(plan.token_cap) else colours.bad
+        width, cover = 1.5 * self._pen, self._label_cover
+        style_line(self.limit_line, colour, colours.surface, width=width, dashed=True, cover=cover)
         self.limit_line.setVisible(limit > 0)
         self.limit_line.setValue(limit if shown else end)
         self.limit_line.label.setFormat(f"limit {limit:,}" if shown else f"limit {limit:,} →")
@@ -165,10 +192,11 @@ class ForecastPlot(QWidget):
             last = tokens
             side = 0.0 if tokens < room else 0.5  # beside the axis, not across it
             label = pg.TextItem(measured.error_text or "out of memory", color=colour, anchor=(side, 1.25))
-            label.setFont(small_font())
+            label.setFont(self._font)
             label.setPos(tokens, height)
             labels.append(label)
-        self.points.setData(spots)
+        if spots or len(self.points.points()):
+            self.points.setData(spots)
         for label in self.point_labels:
             self.plot.removeItem(label)
         for label in labels:
@@ -179,8 +207,9 @@ class ForecastPlot(QWidget):
     def _show_staleness(self) -> None:
         session = self._session
         self._overlay.setVisible(session.stale)
-        old = "\nThis curve is of the earlier choice." if session.forecast is not None else ""
-        self._overlay.setText(f"{session.waiting_text}{old}" if session.stale else "")
+        lines = [] if self._is_afar else [session.waiting_text]  # on a stage the verdict says it
+        lines += ["This curve is of the earlier choice."] if session.forecast is not None else []
+        self._overlay.setText("\n".join(lines) if session.stale else "")
         self._overlay.setGeometry(self.plot.rect())
 
     def _on_cap_dragged(self) -> None:

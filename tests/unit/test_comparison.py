@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from vramtuner.core.comparison import (
     Fact,
     Subject,
     before_after,
-    changed_levers,
     default_plan,
     lengths_of,
     of_plan,
@@ -61,7 +58,7 @@ def test_before_and_after_are_what_forecasts_say_and_only_what_differs() -> None
     assert found["weights"].texts == tuple(weights)
     share = after.component_bytes(2048)["weights"] / before.component_bytes(2048)["weights"] - 1
     assert found["weights"].change == f"−{-share:.1%}".replace("%", " %")
-    assert found["Weights as"].texts == ("stored", "nf4")
+    assert found["Weights"].texts == ("as stored", "nf4")
     assert "Token cap" not in found and "KV cache" not in found
 
 
@@ -96,16 +93,3 @@ def test_a_change_is_that_from_the_first_to_the_last() -> None:
     assert rows([one(1), one(20)])[0].change == "× 20.0"
     assert rows([one(5), one(5)])[0].change == ""
     assert rows([one(5)])[0].change == ""
-
-
-@pytest.mark.parametrize(
-    ("after", "said"),
-    [
-        ({"weights": "nf4"}, {"Weights as": ("stored", "nf4")}),
-        ({"prefill_chunk": 512}, {"Prefill chunk": ("whole", "512")}),
-        ({"token_cap": 2048, "batch_size": 2}, {"Token cap": ("default", "2,048 tokens"), "Batch": ("1", "2")}),
-        ({}, {}),
-    ],
-)
-def test_levers_that_differ_are_named(after: dict[str, object], said: dict[str, tuple[str, str]]) -> None:
-    assert changed_levers(Levers(), Levers(**after)) == said  # type: ignore[arg-type]
