@@ -5,8 +5,14 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> None:
     """Write a whole file or nothing: the old one stays until the new one is complete on disk.
+
+    Parameters
+    ----------
+    durable
+        Wait for the disk, which may take a second where it is busy.  Without it the file outlives any end of this
+        process, but perhaps not a power cut.
 
     Raises
     ------
@@ -19,7 +25,8 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:

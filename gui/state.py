@@ -127,6 +127,13 @@ class Session(QObject):
         """Take a whole set of levers, such as an advice's."""
         self._take(replace(self.choice, levers=levers))
 
+    def open_choice(self, choice: Choice) -> None:
+        """Take model, device and levers together, as one step; raises `BadInputError` if they do not go together."""
+        choice = followed(choice, self._found)
+        choice.device.pool_bytes(choice.levers)
+        phases(choice.spec, choice.device, choice.levers)
+        self._take(choice)
+
     def undo(self) -> None:
         """Go back to the choice before the last change."""
         self._restore(self._history.undo(self.choice))

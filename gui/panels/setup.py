@@ -22,6 +22,7 @@ from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.session import model_source
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.controls import Facts, card, make_label
 from vramtuner.gui.state import Session
@@ -182,9 +183,9 @@ class SetupPanel(QWidget):
     def _refresh_model(self, spec: ModelSpec) -> None:
         with QSignalBlocker(self.model):
             # By what it would open, not by its name: two folders may be called alike, or like a preset.
-            index = self.model.findData(_opens(spec))
+            index = self.model.findData(model_source(spec))
             if index < 0:
-                self.model.insertItem(0, spec.name, _opens(spec))
+                self.model.insertItem(0, spec.name, model_source(spec))
                 index = 0
             self.model.setCurrentIndex(index)
 
@@ -206,12 +207,6 @@ class SetupPanel(QWidget):
             found = [identity(entry) for entry in self._devices]
             index = found.index(identity(device)) + 1 if identity(device) in found else -1
         return index, self.device.itemText(index) if index >= 0 else f"{device.name} · not there now"
-
-
-def _opens(spec: ModelSpec) -> str:
-    """What `find_model` is asked for to get this model again."""
-    preset = next((name for name in PRESETS if load_preset(name) == spec), None)
-    return preset or spec.folder or spec.source
 
 
 def _device_model(here: Sequence[Device]) -> QStandardItemModel:
