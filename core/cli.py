@@ -35,6 +35,7 @@ from vramtuner.core.profiling import (
 )
 from vramtuner.core.recording import get_tapes
 from vramtuner.core.request import phases
+from vramtuner.core.session import SUFFIX as SESSION_SUFFIX
 from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.text import one_line, printable
@@ -86,14 +87,18 @@ def _root(context: typer.Context) -> None:
 
 @app.command()
 def gui(
+    file: Annotated[
+        str | None, typer.Argument(help=f"A session ({SESSION_SUFFIX}), or a model folder or file, to open.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="The model to open with.")] = None,
     device: Annotated[str | None, typer.Option(help="The device to open with.")] = None,
+    new_window: Annotated[bool, typer.Option("--new-window", help="Another window, where there is one.")] = False,
 ) -> None:
     """Open the window (also what no command at all does)."""
     # The one place where core reaches for the window: the command line must start without Qt.
     from importlib import import_module
 
-    sys.exit(import_module("vramtuner.gui.app").run(model, device))
+    sys.exit(import_module("vramtuner.gui.app").run(model, device, file, new_window=new_window))
 
 
 @app.command()
@@ -336,7 +341,7 @@ def main() -> None:
     """The entry point: one line and an exit code for whatever goes wrong."""
     try:
         # An interrupt or typer.Exit comes back as the exit code, everything else as an exception.
-        code = app(standalone_mode=False)
+        code = app(_arguments(sys.argv[1:]), standalone_mode=False)
         if code == _INTERRUPTED:
             _fail(_CANCELLED, _INTERRUPTED)
         sys.exit(code)
@@ -352,6 +357,11 @@ def main() -> None:
         _fail(str(error), 2)
     except OSError as error:
         _fail(f"the output cannot be written: {error.strerror}", 2)
+
+
+def _arguments(given: list[str]) -> list[str]:
+    """What was given; a session file alone opens the window, as a file manager asks for it."""
+    return ["gui", *given] if given and given[0].endswith(SESSION_SUFFIX) else given
 
 
 def _fail(message: str, code: int) -> None:

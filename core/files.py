@@ -8,20 +8,26 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> None:
     """Write a whole file or nothing: the old one stays until the new one is complete on disk.
+
+    Parameters
+    ----------
+    durable
+        Wait for the disk, which may take a second where it is busy.  Without it the file outlives any end of this
+        process, but perhaps not a power cut.
 
     Raises
     ------
     OSError
         The folder is read-only, the disk is full, or the like; nothing is left behind.
     """
-    with written_atomically(path, mode=mode) as file:
+    with written_atomically(path, mode=mode, durable=durable) as file:
         file.write(data)
 
 
 @contextmanager
-def written_atomically(path: Path, *, mode: int = 0o644) -> Iterator[BinaryIO]:
+def written_atomically(path: Path, *, mode: int = 0o644, durable: bool = True) -> Iterator[BinaryIO]:
     """A file to write bit by bit, which takes its place when the block ends well and is gone when it does not.
 
     Raises
@@ -35,7 +41,8 @@ def written_atomically(path: Path, *, mode: int = 0o644) -> Iterator[BinaryIO]:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:

@@ -132,6 +132,13 @@ class Session(QObject):
         """Take a whole set of levers, such as an advice's."""
         self._take(replace(self.choice, levers=levers))
 
+    def open_choice(self, choice: Choice) -> None:
+        """Take model, device and levers together, as one step; raises `BadInputError` if they do not go together."""
+        choice = followed(choice, self._found)
+        choice.device.pool_bytes(choice.levers)
+        phases(choice.spec, choice.device, choice.levers)
+        self._take(choice)
+
     def undo(self) -> None:
         """Go back to the choice before the last change."""
         self._restore(self._history.undo(self.choice))
@@ -165,6 +172,11 @@ class Session(QObject):
         choice, self._before_presenting = self._before_presenting, None
         if choice is not None:
             self._follow(choice)
+
+    @property
+    def own_choice(self) -> Choice:
+        """The choice that a person has made, whatever is presented."""
+        return self._before_presenting or self.choice
 
     def best_advice(self) -> Advice | None:
         """The one change that would raise the limit most, if any would."""

@@ -1,6 +1,6 @@
 """The frozen values that the session holds beside core's own, with their wording."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -145,13 +145,24 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeAction:
+    """A next step that a notice offers as a button."""
+
+    label: str
+    act: Callable[[], None]
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something to tell a person where the work is shown; ``detail`` is one click away.
 
-    ``write`` is the file that can still be written, marked *not validated*, if the person insists.
+    ``write`` is the file that can still be written, marked *not validated*, if the person insists; ``actions`` are
+    other next steps.
     """
 
     text: str
     is_error: bool = True
     detail: str = ""
     write: tuple[Forecast, Path] | None = None
+    actions: tuple[NoticeAction, ...] = ()

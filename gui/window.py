@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabW
 
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.gui.controls import UndoGivesWay, scrolled
+from vramtuner.gui.opening import dropped_path
 from vramtuner.gui.panels.activity import ActivityPanel
 from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.forecast import ForecastPanel
@@ -17,6 +18,7 @@ from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
 from vramtuner.gui.present_menu import PresentMenu
+from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
 
@@ -37,6 +39,8 @@ class Window(QMainWindow):
         self.live = LivePanel(session, theme)
         self.devices = DevicesPanel(session, theme, roots)
         self.activity = ActivityPanel(session, theme)
+        self.keeper = SessionKeeper(session, self, roots)
+        self.keeper.changed.connect(self._refresh)
         self._lay_out()
         self._make_menus()
         self.present_menu = PresentMenu(self, session, theme, roots)
@@ -83,6 +87,9 @@ class Window(QMainWindow):
         layout.addLayout(columns, 1)
         self.setCentralWidget(body)
         UndoGivesWay(self).watch(self)
+        for child in self.findChildren(QWidget):
+            child.setAcceptDrops(False)  # a file is for the window, wherever it is dropped
+        self.setAcceptDrops(True)
 
     def _make_menus(self) -> None:
         key = QKeySequence.StandardKey
@@ -95,6 +102,7 @@ class Window(QMainWindow):
         self.cancel_action = self._action("&Cancel run", "Esc", self.session.cancel)
         quit_action = self._action("&Quit", "Ctrl+Q", self.close)
         file.addActions([self.open_action, self.open_file_action])
+        self.keeper.add_to(file)
         file.addActions([self.profile_action, self.confirm_action, self.export_action, self.cancel_action])
         file.addSeparator()
         file.addAction(quit_action)
@@ -125,8 +133,8 @@ class Window(QMainWindow):
         return action
 
     def _refresh(self) -> None:
-        choice = self.session.choice
-        self.setWindowTitle(f"{choice.spec.name} on {choice.device.name} – vramtuner")
+        self.setWindowTitle(self.keeper.title())
+        self.setWindowModified(self.keeper.modified)
         self._refresh_actions()
 
     def _refresh_actions(self) -> None:
@@ -156,7 +164,20 @@ class Window(QMainWindow):
     def _copy_plot(self) -> None:
         QGuiApplication.clipboard().setPixmap(self.tabs.currentWidget().grab())
 
+    def dragEnterEvent(self, event: Any) -> None:
+        if dropped_path(event.mimeData()) is not None:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    def dropEvent(self, event: Any) -> None:
+        path = dropped_path(event.mimeData())
+        if path is not None:
+            event.setDropAction(Qt.DropAction.CopyAction)  # whoever moves a file deletes it afterwards
+            event.accept()
+            self.keeper.open_path(path)
+
     def closeEvent(self, event: Any) -> None:
+        self.keeper.close()
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()
         self.devices.close_watch()

@@ -53,9 +53,9 @@ def load_preset(name: str) -> ModelSpec:
 
 
 def text_of_model(spec: ModelSpec) -> str:
-    """What `find_model` is asked for to get this model again."""
+    """What `find_model` is asked for to get a model again, from whatever folder."""
     preset = next((name for name in PRESETS if load_preset(name) == spec), None)
-    return preset or spec.folder or str(Path(spec.source).absolute())
+    return preset or spec.folder or str(Path(spec.source).expanduser().absolute())
 
 
 def find_model(text: str) -> ModelSpec:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, 
 
 from vramtuner.gui.controls import make_label, set_role
 from vramtuner.gui.state import Session
+from vramtuner.gui.values import NoticeAction
 
 
 class NoticeBar(QFrame):
@@ -17,6 +18,8 @@ class NoticeBar(QFrame):
         self.text = make_label()
         self.write = QPushButton("Write anyway, marked “not validated”")
         self.write.clicked.connect(session.write_unvalidated)
+        self.actions_row = QHBoxLayout()
+        self.action_buttons: tuple[QPushButton, ...] = ()
         self.details = QPushButton("Details")
         self.details.setCheckable(True)
         self.details.setToolTip("The last lines that the probe process wrote")
@@ -41,6 +44,7 @@ class NoticeBar(QFrame):
     def _lay_out(self) -> None:
         line = QHBoxLayout()
         line.addWidget(self.text, 1)
+        line.addLayout(self.actions_row)
         for button in (self.write, self.details, self.copy, self.close_button):
             line.addWidget(button)
         layout = QVBoxLayout(self)
@@ -51,6 +55,7 @@ class NoticeBar(QFrame):
     def _refresh(self) -> None:
         notice = self._session.notice
         self.setVisible(notice is not None)
+        self._show_actions(() if notice is None else notice.actions)
         if notice is None:
             return
         self.text.setText(notice.text)
@@ -60,6 +65,17 @@ class NoticeBar(QFrame):
         self.details.setChecked(False)
         self.copy.setVisible(notice.is_error)
         self.detail.setPlainText(notice.detail)
+
+    def _show_actions(self, actions: tuple[NoticeAction, ...]) -> None:
+        for button in self.action_buttons:
+            self.actions_row.removeWidget(button)
+            button.hide()
+            button.deleteLater()  # it may be the one that was clicked just now
+        self.action_buttons = tuple(QPushButton(action.label) for action in actions)
+        for button, action in zip(self.action_buttons, actions, strict=True):
+            button.setToolTip(action.tip)
+            button.clicked.connect(lambda _, act=action.act: act())
+            self.actions_row.addWidget(button)
 
     def _on_copy(self) -> None:
         notice = self._session.notice
