@@ -1,5 +1,7 @@
 """The live tab: what passes take while they run."""
 
+from collections.abc import Iterator, Sequence
+
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.panels.readout import PlotPanel, Readout
 from vramtuner.gui.plots.live_plot import LivePlot
@@ -19,6 +21,15 @@ class LivePanel(PlotPanel):
         session.run_changed.connect(self._refresh)
         theme.changed.connect(self._recolour)
         self._recolour()
+
+    def csv_rows(self) -> Iterator[Sequence[object]]:
+        """Every reading of the run."""
+        live = self._session.live
+        if not len(live):
+            return
+        yield ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes", "pool_bytes")
+        for row in zip(live.seconds, live.allocated, live.reserved, live.process, strict=True):
+            yield (f"{row[0]:.6f}", *map(int, row[1:]), live.pool_bytes)
 
     def _recolour(self) -> None:
         colours = self._theme.colours
