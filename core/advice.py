@@ -1,7 +1,7 @@
 """Every single-lever change whose tape is at hand, ranked by the limit it would give."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -25,14 +25,21 @@ class Advice(msgspec.Struct, frozen=True):
     levers: Levers
 
 
-def advise(current: Forecast) -> tuple[Advice, ...]:
+def advise(current: Forecast, *, go_on: Callable[[], bool] = lambda: True) -> tuple[Advice, ...]:
     """Changes that would raise the limit, best first.
 
     Only levers whose tape is shipped or cached are tried, so that no probe is needed; an attention kernel that the
     device does not have is left out.
+
+    Parameters
+    ----------
+    go_on
+        Asked before every change is tried; what has been found so far is the answer once it says no.
     """
     found = []
     for change, note, values in _changes(current):
+        if not go_on():
+            break
         try:
             levers = msgspec.structs.replace(current.levers, **values)
             tapes = find_tapes(current.spec, phases(current.spec, current.device, levers))

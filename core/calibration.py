@@ -95,6 +95,18 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
         """A forecast of what is above the weights, corrected.  [bytes]"""
         return forecast_bytes * (1 + self.slope) + self.offset_bytes
 
+    def error_bytes(self, forecast_bytes: float) -> int:
+        """What a corrected forecast may be off by: its standard errors added up, which is the most they give.
+
+        Parameters
+        ----------
+        forecast_bytes
+            What is above the weights, not corrected.
+        """
+        return round(
+            abs(forecast_bytes) * self.slope_error + self.offset_error_bytes + (self.overhead_error_bytes or 0)
+        )
+
     @property
     def text(self) -> str:
         """What it says, for people."""

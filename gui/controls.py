@@ -1,10 +1,10 @@
 """Small building blocks of the panels: text with a check, wrapped labels, the controls of levers, sections."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -143,6 +143,9 @@ class TextField(QLineEdit):
 class Picker(QComboBox):
     """A choice among a few values; shows what the session holds and asks for another."""
 
+    opening = Signal()
+    """The list is about to be shown."""
+
     def __init__(self, name: str, values: Iterable[tuple[str, Any]], apply: Callable[[Any], None]) -> None:
         super().__init__()
         self.setAccessibleName(name)
@@ -162,15 +165,20 @@ class Picker(QComboBox):
         if self.itemText(index) != text:
             self.setItemText(index, text)
 
-    def refuse(self, values: Iterable[Any], why: str) -> None:
-        """Grey these values and no others."""
-        refused, model = set(values), self.model()
+    def refuse(self, reasons: Mapping[Any, str]) -> None:
+        """Grey these values and no others, each with why."""
+        model = self.model()
         assert isinstance(model, QStandardItemModel)
         for row in range(self.count()):
-            off = self.itemData(row) in refused
-            if model.item(row).isEnabled() == off:
-                model.item(row).setEnabled(not off)
-                model.item(row).setToolTip(why if off else "")
+            item, why = model.item(row), reasons.get(self.itemData(row), "")
+            if item.toolTip() != why:
+                item.setEnabled(not why)
+                item.setToolTip(why)
+                item.setAccessibleDescription(why)
+
+    def showPopup(self) -> None:
+        self.opening.emit()
+        super().showPopup()
 
     def wheelEvent(self, event: Any) -> None:
         # A wheel over a panel scrolls the panel; it must not change a lever that happens to be under the mouse.
@@ -185,6 +193,9 @@ class TextPicker(QComboBox):
     apply
         As of `TextField`, for what is typed and what is chosen.
     """
+
+    opening = Signal()
+    """As of `Picker`."""
 
     def __init__(self, name: str, texts: Iterable[str], apply: Callable[[str], None]) -> None:
         super().__init__()
@@ -208,6 +219,10 @@ class TextPicker(QComboBox):
                 self.setCurrentIndex(index)
         self.field.show_value(text)
         self.field.setCursorPosition(0)
+
+    def showPopup(self) -> None:
+        self.opening.emit()
+        super().showPopup()
 
     def wheelEvent(self, event: Any) -> None:
         event.ignore()  # as of `Picker`

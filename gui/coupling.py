@@ -5,8 +5,11 @@ from typing import Any
 
 import msgspec
 
+from vramtuner.core.device.spec import Device
+from vramtuner.core.lever_presets import has_kv_cache
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.request import default_token_cap
+from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
+from vramtuner.core.request import auto_kernel, default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, Levers
 from vramtuner.core.tape.llamacpp import MAX_MICRO_BATCH
 
@@ -17,6 +20,7 @@ _NOT_LLAMA_CPP = (
     "weights", "beams", "pass_kind", "checkpointing", "keep_modules", "allocator", "logits", "dtype",
 )  # fmt: skip
 _LLAMA_CPP_CACHES = ("auto", "int8", "int4")
+_QUANTIZED_V = "llama.cpp quantizes the cache with flash attention only"
 
 
 def with_followers(spec: ModelSpec, levers: Levers, wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,6 +45,8 @@ def suited(spec: ModelSpec, levers: Levers) -> Levers:
     moved: dict[str, Any] = {"new_tokens": min(levers.new_tokens, (levers.token_cap or default_token_cap(spec)) - 1)}
     if spec.quantization is not None:
         moved |= {"weights": DEFAULTS.weights}
+    if not has_kv_cache(spec):
+        moved |= {"kv_cache": DEFAULTS.kv_cache, "attention": DEFAULTS.attention}
     if spec.is_gguf:
         moved |= {name: getattr(DEFAULTS, name) for name in _NOT_LLAMA_CPP}
         if levers.kv_cache not in _LLAMA_CPP_CACHES:
@@ -63,6 +69,9 @@ def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:
         found["weights"] = "quantized weights have no gradients"
     if spec.quantization is not None:
         found["weights"] = f"the checkpoint is quantized already ({spec.quantization})"
+    if not has_kv_cache(spec):
+        found["kv_cache"] = f"a model of type {spec.model_type} keeps no keys and values"
+        found["attention"] = f"a model of type {spec.model_type} has no attention"
     if spec.is_gguf:
         found |= dict.fromkeys(_NOT_LLAMA_CPP, "llama.cpp has no counterpart")
         found["weights"] = "a GGUF file is quantized as it is"
@@ -70,13 +79,36 @@ def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:
     return found
 
 
-def refused_values(spec: ModelSpec, levers: Levers) -> dict[str, tuple[str, ...]]:
-    """The values of levers that can be moved which do not go with the model or the other levers."""
-    if not spec.is_gguf:
-        return {}
-    caches, kernels = set(KV_CACHES) - set(_LLAMA_CPP_CACHES), set()
-    if levers.kv_cache != "auto":
-        kernels = set(ATTENTIONS) - {"flash"}
-    if levers.attention not in ("auto", "flash"):
-        caches |= {"int8", "int4"}
-    return {"kv_cache": tuple(sorted(caches)), "attention": tuple(sorted(kernels))}
+def idle(spec: ModelSpec, device: Device, levers: Levers) -> dict[str, str]:
+    """The levers that can be moved and change no byte under the others, each with why, as sentences."""
+    found: dict[str, str] = {}
+    if not device.is_gpu:
+        found["allocator"] = "Changes nothing here: the CPU stand-in has no such allocator."
+    if levers.pass_kind != "training":
+        found["checkpointing"] = CHECKPOINTING_NOTE if levers.pass_kind == "inference" else EVALUATION_NOTE
+    if spec.is_gguf:
+        found["new_tokens"] = "Changes nothing: llama.cpp makes its buffers for the whole request."
+        return found
+    prompt = (levers.token_cap or default_token_cap(spec)) - levers.new_tokens
+    if levers.prefill_chunk is not None and levers.prefill_chunk >= prompt:
+        found["prefill_chunk"] = f"Changes nothing up to the cap: its longest prompt, {prompt:,} tokens, is one chunk."
+    return found
+
+
+def refused_values(spec: ModelSpec, device: Device, levers: Levers) -> dict[str, dict[str, str]]:
+    """The values of levers that can be moved which do not go with the model, the device or the other levers.
+
+    Each with why, by lever and value.
+    """
+    caches: dict[str, str] = {}
+    kernels: dict[str, str] = {}
+    own = auto_kernel(spec, device, levers)
+    if own.attention != "flash":
+        kernels["flash"] = f"this device would run {own.attention} in its place: {own.note}"
+    if spec.is_gguf:
+        caches = dict.fromkeys(sorted(set(KV_CACHES) - set(_LLAMA_CPP_CACHES)), "llama.cpp has no such cache")
+        if levers.kv_cache != "auto":
+            kernels |= dict.fromkeys(sorted(set(ATTENTIONS) - {"flash"}), _QUANTIZED_V)
+        if levers.attention not in ("auto", "flash"):
+            caches |= {"int8": _QUANTIZED_V, "int4": _QUANTIZED_V}
+    return {"kv_cache": caches, "attention": kernels}

@@ -19,6 +19,7 @@ class History(Generic[T]):
         self._future: list[T] = []
         self._gesture = ""
         self._moved = 0.0
+        self._held = False
 
     @property
     def can_undo(self) -> bool:
@@ -27,6 +28,12 @@ class History(Generic[T]):
     @property
     def can_redo(self) -> bool:
         return bool(self._future)
+
+    def hold(self, on: bool) -> None:
+        """Whether a gesture goes on, however long it pauses; each hold begins a gesture of its own."""
+        if on and not self._held:
+            self._gesture = ""
+        self._held = on
 
     def push(self, current: T, gesture: str = "") -> None:
         """Keep the value that is about to be replaced.
@@ -37,7 +44,8 @@ class History(Generic[T]):
             What is being changed; empty for a change that is always a step of its own.
         """
         now = monotonic()
-        goes_on = gesture and gesture == self._gesture and now - self._moved < _SAME_GESTURE_SECONDS
+        is_soon = self._held or now - self._moved < _SAME_GESTURE_SECONDS
+        goes_on = gesture and gesture == self._gesture and is_soon
         if not goes_on or not self._past:
             self._past = [*self._past[1 - _DEPTH :], current]
         self._gesture, self._moved = gesture, now

@@ -30,6 +30,7 @@ from vramtuner.core.tape.format import Tape
 from vramtuner.gui.bridge import Bridge, Work, confirm_work, profile_work
 from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
+from vramtuner.gui.scout import Scout
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.values import Choice, HipCount, Measurement, Notice, Run, followed, sentence
 
@@ -53,6 +54,8 @@ class Session(QObject):
         The readings of the latest passes.
     hip
         What was free on the GPU when the latest passes on one began.
+    scout
+        Limits of levers that are not set.
     """
 
     plan_changed = Signal()
@@ -87,6 +90,7 @@ class Session(QObject):
         self._bridge = Bridge(self)
         self._bridge.event_received.connect(self._on_event)
         self._bridge.done.connect(self._on_done)
+        self.scout = Scout(self)
         self._recompute()
 
     # ---- what a person asks for
@@ -127,6 +131,10 @@ class Session(QObject):
         levers = msgspec.structs.replace(before, **with_followers(self.choice.spec, before, fields))
         self.choice.device.pool_bytes(levers)
         self._take(replace(self.choice, levers=levers), gesture=",".join(fields))
+
+    def hold(self, on: bool) -> None:
+        """A lever is being held: until it is let go of, its moves are one step of undo, however slow they are."""
+        self._history.hold(on)
 
     def apply(self, levers: Levers) -> None:
         """Take a whole set of levers, such as an advice's."""
@@ -262,6 +270,7 @@ class Session(QObject):
     def close(self) -> None:
         """Stop everything, for good; returns when no thread and no process is left."""
         self._closed, self._number = True, 0
+        self.scout.close()
         self._bridge.close()
 
     # ---- what widgets read
@@ -429,6 +438,7 @@ class Session(QObject):
         if run.kind == "record":
             assert self._recording is not None
             self._tapes = (self._recording, result)
+            self.scout.forget()
             self._recompute()
         if isinstance(result, Profile) and result.problem:
             self.tell(Notice(sentence(result.problem)))

@@ -159,6 +159,15 @@ def _style_sheet(c: Colours) -> str:
     QToolButton[role="section"] {{ background: transparent; border: 1px solid transparent; border-radius: 4px; }}
     QToolButton[role="section"]:hover {{ color: {c.text}; }}
     QToolButton[role="section"]:focus {{ border: 1px solid {c.accent}; }}
+    QToolButton[role="menu"] {{ background: {c.surface}; border: 1px solid {c.border}; border-radius: 5px; }}
+    QToolButton[role="menu"] {{ padding: 3px 20px 3px 9px; }}
+    QToolButton[role="menu"]:hover, QToolButton[role="menu"]:focus {{ border-color: {c.accent}; }}
+    QToolButton[role="menu"]:checked {{ background: {c.raised}; border-color: {c.accent}; }}
+    QToolButton[role="menu"]::menu-indicator {{ subcontrol-position: right center; right: 6px; }}
+    QToolButton[role="toggle"] {{ color: {c.muted}; border: 1px solid {c.border}; border-radius: 5px; }}
+    QToolButton[role="toggle"] {{ padding: 1px 7px; }}
+    QToolButton[role="toggle"]:hover, QToolButton[role="toggle"]:focus {{ border-color: {c.accent}; }}
+    QToolButton[role="toggle"]:checked {{ background: {c.raised}; color: {c.text}; border-color: {c.accent}; }}
     QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
     QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none; padding: 3px 6px; }}
     QTableCornerButton::section {{ background: {c.window}; border: none; }}

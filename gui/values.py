@@ -130,6 +130,15 @@ class Measurement:
         return self.result.peak_bytes + beside
 
     @property
+    def calibration_error_bytes(self) -> int:
+        """What the forecast may be off by at this length, as its calibration says of itself; nothing without one."""
+        calibration, plan, tokens = self.forecast.calibration, self.forecast, self.result.tokens
+        if calibration is None:
+            return 0
+        held = plan.held_bytes if plan.device.is_gpu else plan.tensor_bytes
+        return calibration.error_bytes(held(tokens) - plan.weight_bytes)
+
+    @property
     def source(self) -> str:
         """Where the figures come from."""
         weights = ", weights: synthetic" if self.result.synthetic else ""
@@ -151,6 +160,53 @@ class NoticeAction:
     label: str
     act: Callable[[], None]
     tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPoint:
+    """The newest pass of a length as it is drawn, with a bar.  [bytes]
+
+    Attributes
+    ----------
+    bytes
+        Its height on the curve; that of the pool where it ran out of memory.
+    below, above
+        How far the bar goes: over every pass of the length where there are several, else by the calibration's error.
+    bar_text
+        What the bar is of.
+    """
+
+    measurement: Measurement
+    bytes: int
+    below: int = 0
+    above: int = 0
+    bar_text: str = ""
+
+    @property
+    def is_uncertain(self) -> bool:
+        return self.below > 0 or self.above > 0
+
+
+def measured_points(measurements: Sequence[Measurement]) -> tuple[MeasuredPoint, ...]:
+    """One point for every length that was run, ascending."""
+    by_length: dict[int, list[Measurement]] = {}
+    for measurement in measurements:
+        if measurement.result.outcome != "refused":
+            by_length.setdefault(measurement.result.tokens, []).append(measurement)
+    return tuple(_point(passes) for _, passes in sorted(by_length.items()))
+
+
+def _point(passes: list[Measurement]) -> MeasuredPoint:
+    newest = passes[-1]
+    if newest.result.outcome != "ok":
+        return MeasuredPoint(newest, newest.forecast.pool_bytes)
+    height = newest.curve_bytes
+    heights = [measurement.curve_bytes for measurement in passes if measurement.result.outcome == "ok"]
+    if len(heights) > 1:
+        bar_text = f"spread of {len(heights)} passes"
+        return MeasuredPoint(newest, height, height - min(heights), max(heights) - height, bar_text)
+    error = newest.calibration_error_bytes
+    return MeasuredPoint(newest, height, error, error, "standard error of the calibration")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """The window: the panels in their places, the menus, and a clean end."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from vramtuner.core.device.roots import HERE, Roots
+from vramtuner.core.errors import BadInputError
 from vramtuner.gui.controls import UndoGivesWay, scrolled
 from vramtuner.gui.opening import dropped_path
 from vramtuner.gui.panels.activity import ActivityPanel
@@ -17,12 +19,14 @@ from vramtuner.gui.panels.levers import LeversPanel
 from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
+from vramtuner.gui.plots.copying import SAVE_FILTER, copy_csv, copy_png, copy_svg, save_plot
 from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
+from vramtuner.gui.values import Notice, sentence
 
-_SIDE_WIDTH = 264
+_SIDE_WIDTH, _LEVERS_WIDTH = 264, 288
 _GEOMETRY = "window/geometry"
 
 
@@ -75,10 +79,10 @@ class Window(QMainWindow):
         centre.setSizes([400, 150])
         columns = QHBoxLayout()
         columns.setSpacing(10)
-        for panel, stretch in ((scrolled(self.setup), 0), (centre, 1), (scrolled(self.levers), 0)):
-            if not stretch:
-                panel.setFixedWidth(_SIDE_WIDTH)
-            columns.addWidget(panel, stretch)
+        for panel, width in ((scrolled(self.setup), _SIDE_WIDTH), (centre, 0), (self.levers.column(), _LEVERS_WIDTH)):
+            if width:
+                panel.setFixedWidth(width)
+            columns.addWidget(panel, 0 if width else 1)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(10, 10, 10, 10)
@@ -112,12 +116,23 @@ class Window(QMainWindow):
         self.copy_action = self._action("Copy plot as P&NG", "Ctrl+Shift+C", self._copy_plot)
         edit.addActions([self.undo_action, self.redo_action])
         edit.addSeparator()
-        edit.addAction(self.copy_action)
+        self.copy_svg_action = self._action("Copy plot as S&VG", "Ctrl+Alt+C", self._copy_svg)
+        self.copy_csv_action = self._action("Copy plot's &values as CSV", "Ctrl+Alt+V", self._copy_csv)
+        self.save_plot_action = self._action("&Save plot…", "Ctrl+Shift+S", self._ask_where_to_save)
+        edit.addActions([self.copy_action, self.copy_svg_action, self.copy_csv_action, self.save_plot_action])
         view = self.menuBar().addMenu("&View")
         for number, (name, tab) in enumerate(
             (("&Forecast", self.forecast), ("&Live", self.live), ("&Devices", self.devices)), start=1
         ):
             view.addAction(self._action(name, f"Ctrl+{number}", partial(self.tabs.setCurrentWidget, tab)))
+        view.addSeparator()
+        self.log_action = QAction(
+            "Lo&garithmic token axis", self, checkable=True, checked=self.forecast.plot.axis.is_log
+        )
+        self.log_action.setShortcut(QKeySequence("Ctrl+L"))
+        self.log_action.toggled.connect(self.forecast.plot.use_log_axis)
+        self.forecast.plot.axis_changed.connect(self.log_action.setChecked)
+        view.addAction(self.log_action)
         view.addSeparator()
         themes = view.addMenu("&Theme")
         group = QActionGroup(self)
@@ -162,7 +177,30 @@ class Window(QMainWindow):
             self.session.follow_devices(here)
 
     def _copy_plot(self) -> None:
-        QGuiApplication.clipboard().setPixmap(self.tabs.currentWidget().grab())
+        copy_png(self.tabs.currentWidget())
+
+    def _copy_svg(self) -> None:
+        copy_svg(self.tabs.currentWidget())
+
+    def _copy_csv(self) -> None:
+        try:
+            copy_csv(self.tabs.currentWidget())
+        except BadInputError as error:
+            self.session.tell(Notice(sentence(error), is_error=False))
+
+    def _ask_where_to_save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save the plot", "plot.svg", SAVE_FILTER)
+        if name:
+            self.save_plot(Path(name))
+
+    def save_plot(self, path: Path) -> None:
+        """Write the plot that is shown in the format that the name ends with, and say so."""
+        try:
+            save_plot(self.tabs.currentWidget(), path)
+        except BadInputError as error:
+            self.session.tell(Notice(sentence(error)))
+        else:
+            self.session.tell(Notice(f"Wrote {path}.", is_error=False))
 
     def dragEnterEvent(self, event: Any) -> None:
         if dropped_path(event.mimeData()) is not None:

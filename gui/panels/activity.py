@@ -22,6 +22,7 @@ from vramtuner.gui.controls import make_label, scrolled
 from vramtuner.gui.panels.notice import NoticeBar
 from vramtuner.gui.panels.results import ResultsModel
 from vramtuner.gui.state import Session
+from vramtuner.gui.tables import let_copy
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import sentence
 
@@ -37,6 +38,7 @@ class ActivityPanel(QWidget):
         self.results = QTableView()
         self.results.setModel(ResultsModel(session, theme))
         self._set_up_table()
+        let_copy(self.results)
         self.notes = make_label()
         self.notes.setTextFormat(Qt.TextFormat.RichText)
         self.tabs = QTabWidget()

@@ -1,9 +1,11 @@
 """The devices tab: what is in this machine, how full it is, and who fills it."""
 
 import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
@@ -162,6 +164,19 @@ class DevicesPanel(QWidget):
         if direction != self._parts.direction():
             self._parts.setDirection(direction)
             self._parts.setStretch(1, 2 if wide else 0)  # below the plot, facts take no more than they need
+
+    def csv_rows(self) -> Iterator[Sequence[object]]:
+        """Every sample of the device that is kept, by the seconds before now; what is not known is left empty."""
+        samples = None if self.watch.sampler is None else self.watch.sampler.read()
+        if samples is None or not len(samples.seconds):
+            return
+        yield ("seconds", "vram_used_bytes", "gtt_used_bytes", "busy_percent")
+        now = time.monotonic()
+        for seconds, vram, gtt, busy in zip(
+            samples.seconds, samples.vram_used, samples.gtt_used, samples.busy, strict=True
+        ):
+            figures = ("" if np.isnan(figure) else int(figure) for figure in (vram, gtt, busy))
+            yield (f"{seconds - now:.3f}", *figures)
 
     def close_watch(self) -> None:
         """End its threads, for good."""

@@ -1,5 +1,9 @@
 """The forecast tab: the plot, and above it what every component takes under the mouse or at the cap."""
 
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtWidgets import QToolButton
+
 from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.units import format_bytes, format_tokens
@@ -17,6 +21,16 @@ class ForecastPanel(PlotPanel):
         super().__init__(session, theme, Readout(tuple(COMPONENT_LABELS[name] for name in COMPONENT_NAMES), 3), plot)
         self.plot = plot
         self._hovered = 0
+        self.log_button = QToolButton()
+        self.log_button.setText("log")
+        self.log_button.setCheckable(True)
+        self.log_button.setProperty("role", "toggle")
+        self.log_button.setAccessibleName("Logarithmic token axis")
+        self.log_button.setToolTip("Tokens on a logarithmic axis (Ctrl+L)")
+        self.log_button.setChecked(plot.axis.is_log)
+        self.log_button.toggled.connect(plot.use_log_axis)
+        plot.axis_changed.connect(self.log_button.setChecked)
+        self.readout.add_control(self.log_button)
         self.readout.setAccessibleName("Memory by component")
         self.plot.hovered.connect(self._on_hovered)
         session.plan_changed.connect(self._refresh)
@@ -26,6 +40,16 @@ class ForecastPanel(PlotPanel):
     def _recolour(self) -> None:
         self.colour_swatches(self._theme.colours.components)
         self._refresh()
+
+    def csv_rows(self) -> Iterator[Sequence[object]]:
+        """Every length that is drawn, with its components, the peak, what is reserved with the margin, the pool."""
+        plan = self._session.forecast
+        if plan is None:
+            return
+        yield ("tokens", *(f"{name}_bytes" for name in COMPONENT_NAMES), "peak_bytes", "needed_bytes", "pool_bytes")
+        for tokens in map(int, self.plot.drawn_tokens(plan)):
+            sizes = plan.component_bytes(tokens)
+            yield (tokens, *sizes.values(), sum(sizes.values()), plan.needed_bytes(tokens), plan.pool_bytes)
 
     def _on_hovered(self, tokens: int) -> None:
         self._hovered = tokens

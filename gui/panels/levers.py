@@ -3,16 +3,19 @@
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
-from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES
+from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES, Device
 from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, MAX_BATCH, WEIGHTS
-from vramtuner.core.units import GIB, MIB, format_bytes, parse_bytes, parse_tokens
-from vramtuner.gui.controls import Count, Picker, Section, TextField, card, make_label
-from vramtuner.gui.coupling import refused_values, unavailable
+from vramtuner.core.units import format_bytes, parse_bytes, parse_tokens
+from vramtuner.gui.controls import Count, Picker, Section, TextField, card, make_label, scrolled
+from vramtuner.gui.coupling import DEFAULTS, idle, refused_values, unavailable
+from vramtuner.gui.panels.effects import EffectLine, Effects
 from vramtuner.gui.panels.more_levers import MoreLevers
+from vramtuner.gui.panels.presets import PresetsButton
 from vramtuner.gui.panels.rows import Row, Rows, align, ask
+from vramtuner.gui.pool_slider import PoolSlider
 from vramtuner.gui.state import Session
 
 _CAP_STEPS_PER_OCTAVE = 32
@@ -27,8 +30,6 @@ _WEIGHTS = {
     "fp4-dq": "fp4-dq, 4 bits",
 }
 _GGUF_CACHES = {"auto": "auto (f16)", "int8": "int8 (q8_0)", "int4": "int4 (q4_0)"}
-_PLANNED_WHOLE = "Changes nothing: llama.cpp makes its buffers for the whole request."
-_QUANTIZED_V = "llama.cpp quantizes the cache with flash attention only"
 
 
 class LeversPanel(QWidget):
@@ -44,8 +45,8 @@ class LeversPanel(QWidget):
         self._make_pickers()
         self.more = MoreLevers(session)
         self.section = Section("More lever&s", self.more, "levers/more")
+        self.presets = PresetsButton(session)
         frame, layout = card(spacing=6)
-        layout.addWidget(make_label("Levers", "title"))
         grid = self._grid()
         layout.addLayout(grid)
         layout.addWidget(self.section)
@@ -54,8 +55,36 @@ class LeversPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
         outer.addStretch(1)
+        self.effect = EffectLine()
+        self.effects = Effects(session, self.effect, self)
+        self._watch()
         session.plan_changed.connect(self.refresh)
         self.refresh()
+
+    def column(self) -> QWidget:
+        """The panel, scrolled, below a heading that stays: the presets, and what the lever at hand does."""
+        head, inner = card(spacing=4)
+        row = QHBoxLayout()
+        row.addWidget(make_label("Levers", "title"), 1)
+        row.addWidget(self.presets)
+        inner.addLayout(row)
+        inner.addWidget(self.effect)
+        column = QWidget()
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(head)
+        layout.addWidget(scrolled(self), 1)
+        return column
+
+    def _watch(self) -> None:
+        """Have every lever's effect said while it is pointed at or has the focus."""
+        self.effects.watch("token_cap", self.cap, self.cap_slider)
+        self.effects.watch("pool_bytes", self.pool, self.pool_slider)
+        for lever, row in (*self._rows.items(), *self.more.rows.items()):
+            if lever not in ("token_cap", "pool_bytes"):
+                self.effects.watch(lever, *row.widgets)
+        self.effects.look()
 
     def _make_cap(self) -> None:
         self.cap = TextField("Token cap", lambda text: self._session.change(token_cap=parse_tokens(text)))
@@ -64,14 +93,20 @@ class LeversPanel(QWidget):
         self.cap_slider.setAccessibleName("Token cap, slider")
         self.cap_slider.setPageStep(_CAP_STEPS_PER_OCTAVE)
         self.cap_slider.valueChanged.connect(self._on_cap_slid)
+        self._hold(self.cap_slider)
 
     def _make_pool(self) -> None:
         self.pool = TextField("Pool", lambda text: self._session.change(pool_bytes=parse_bytes(text)))
         self.pool.setToolTip("The memory this process may take, such as 10GiB or 8.5 GiB")
-        self.pool_slider = QSlider(Qt.Orientation.Horizontal)
+        self.pool_slider = PoolSlider()
         self.pool_slider.setAccessibleName("Pool, slider")
-        self.pool_slider.valueChanged.connect(self._on_pool_slid)
+        self.pool_slider.moved.connect(lambda size: self._session.change(pool_bytes=size))
+        self._hold(self.pool_slider)
         self.pool_note = make_label(role="muted")
+
+    def _hold(self, slider: QSlider) -> None:
+        slider.sliderPressed.connect(lambda: self._session.hold(True))
+        slider.sliderReleased.connect(lambda: self._session.hold(False))
 
     def _make_tokens(self) -> None:
         self.new_tokens = Count(
@@ -119,10 +154,6 @@ class LeversPanel(QWidget):
     def _ask(self, lever: str, value: Any) -> None:
         ask(self._session, self, self._rows[lever], **{lever: value})
 
-    def _on_pool_slid(self, position: int) -> None:
-        most = self._session.choice.device.max_pool_bytes
-        self._session.change(pool_bytes=min(position * _pool_step(most), most))
-
     def _on_cap_slid(self, position: int) -> None:
         self._session.change(token_cap=_cap_at(position))
 
@@ -130,7 +161,7 @@ class LeversPanel(QWidget):
         """Show the session's levers."""
         choice, plan = self._session.choice, self._session.forecast
         levers, device = choice.levers, choice.device
-        self._show_pool(device.pool_bytes(levers), device.max_pool_bytes)
+        self._show_pool(device.pool_bytes(levers), device)
         most = _CAP_MOST_TOKENS if plan is None else min(plan.max_tokens, _CAP_MOST_TOKENS)
         cap = levers.token_cap or default_token_cap(choice.spec)
         self._show_cap(cap, most)
@@ -146,38 +177,34 @@ class LeversPanel(QWidget):
 
     def _show_what_goes_together(self) -> None:
         choice, plan = self._session.choice, self._session.forecast
-        reasons, refused = unavailable(choice.spec, choice.levers), refused_values(choice.spec, choice.levers)
+        reasons = unavailable(choice.spec, choice.levers)
+        refused = refused_values(choice.spec, choice.device, choice.levers)
+        useless = idle(choice.spec, choice.device, choice.levers)
         for value in KV_CACHES:
             self.kv_cache.show_text(value, _GGUF_CACHES.get(value, value) if choice.spec.is_gguf else value)
-        why = _QUANTIZED_V if choice.levers.attention not in ("auto", "flash") else "llama.cpp has no such cache"
-        self.kv_cache.refuse(refused.get("kv_cache", ()), why)
-        self.attention.refuse(refused.get("attention", ()), _QUANTIZED_V)
-        notes = {"new_tokens": _PLANNED_WHOLE} if choice.spec.is_gguf and choice.levers.new_tokens else {}
+        self.kv_cache.refuse(refused["kv_cache"])
+        self.attention.refuse(refused["attention"])
         for lever in ("new_tokens", "weights", "kv_cache"):
-            self._rows[lever].show(notes.get(lever, ""), unavailable=reasons.get(lever, ""))
+            moved = getattr(choice.levers, lever) != getattr(DEFAULTS, lever)
+            why = useless.get(lever, "")
+            self._rows[lever].show(why if moved else "", unavailable=reasons.get(lever, ""), useless=why)
         kernel = "" if plan is None else f"{plan.kernel.attention}: {plan.kernel.note}"
-        self._rows["attention"].show(kernel)
+        self._rows["attention"].show(kernel, unavailable=reasons.get("attention", ""))
         self._rows["batch_size"].show()
         self.attention_note.setEnabled(not self._session.stale)
 
-    def _show_pool(self, pool_bytes: int, most: int) -> None:
+    def _show_pool(self, pool_bytes: int, device: Device) -> None:
         self.pool.show_value(format_bytes(pool_bytes))
-        step = _pool_step(most)
-        with QSignalBlocker(self.pool_slider):
-            self.pool_slider.setRange(1, -(-most // step))
-            self.pool_slider.setPageStep(max(GIB // step, 1))
-            self.pool_slider.setValue(round(pool_bytes / step))
-        self.pool_note.setText(f"at most {format_bytes(most)} ({format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free)")
+        most, free = device.max_pool_bytes, device.driver_free_bytes
+        self.pool_slider.show_values(pool_bytes, most, device.vram_bytes, free)
+        text = f"at most {format_bytes(most)} ({format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free)"
+        self.pool_note.setText(text if free is None else f"{text}\n▴ {format_bytes(free)} free now")
 
     def _show_cap(self, cap: int, most: int) -> None:
         self.cap.show_value(f"{cap:,}")
         with QSignalBlocker(self.cap_slider):
             self.cap_slider.setRange(0, _cap_position(most))
             self.cap_slider.setValue(_cap_position(cap))
-
-
-def _pool_step(most: int) -> int:
-    return 64 * MIB if most < 8 * GIB else 256 * MIB
 
 
 def _cap_position(tokens: int) -> int:

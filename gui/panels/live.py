@@ -1,5 +1,7 @@
 """The live tab: what passes take while they run, and any run once more at any speed."""
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
@@ -136,6 +138,15 @@ class LivePanel(QWidget):
         layout.addWidget(self.readout)
         layout.addWidget(self.plot, 1)
         layout.addWidget(self.transport)
+
+    def csv_rows(self) -> Iterator[Sequence[object]]:
+        """Every reading of the run."""
+        live = self.player.series
+        if not len(live):
+            return
+        yield ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes", "device_bytes", "pool_bytes")
+        for row in zip(live.seconds, live.allocated, live.reserved, live.process, live.device, strict=True):
+            yield (f"{row[0]:.6f}", *map(int, row[1:]), live.pool_bytes)
 
     def _recolour(self) -> None:
         colours = self._theme.colours

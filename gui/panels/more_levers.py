@@ -12,22 +12,18 @@ from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, MAX_MICRO_BATCH
 from vramtuner.core.units import format_bytes, format_tokens, parse_tokens
 from vramtuner.gui.controls import Count, Picker, TextField, TextPicker, make_label
-from vramtuner.gui.coupling import DEFAULTS, GENERATING, unavailable
+from vramtuner.gui.coupling import DEFAULTS, GENERATING, idle, unavailable
+from vramtuner.gui.panels.effects import ALLOCATORS, CHUNKS
 from vramtuner.gui.panels.rows import Row, Rows, ask
 from vramtuner.gui.state import Session
 
 _LOGITS = {"last": "last token only", "all": "every token"}
-_CHUNKS = (128, 256, 512, 1024, 2048, 4096, 8192)
 _WHOLE_PROMPT, _PLAIN = "whole prompt", "default"
 _MICRO_BATCH = f"default ({DEFAULT_MICRO_BATCH})"
-_ALLOCATORS = (
-    _PLAIN, "expandable_segments:True", "max_split_size_mb:512", "garbage_collection_threshold:0.8",
-)  # fmt: skip
 _LEVERS = (
     "beams", "prefill_chunk", "pass_kind", "checkpointing", "logits", "dtype", "keep_modules", "allocator", "margin",
 )  # fmt: skip
 _NO_LLAMA_CPP = "llama.cpp has no counterpart of what is greyed."
-_NO_ALLOCATOR = "Changes nothing here: the CPU stand-in has no such allocator."
 
 
 class MoreLevers(QWidget):
@@ -36,7 +32,7 @@ class MoreLevers(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._rows: dict[str, Row] = {}
+        self.rows: dict[str, Row] = {}
         self._make_request()
         self._make_pass()
         self._make_rest()
@@ -52,7 +48,9 @@ class MoreLevers(QWidget):
     def _make_request(self) -> None:
         self.beams = Count("Beams", lambda value: self._ask("beams", value), minimum=1, maximum=MAX_BEAMS)
         self.beams.setToolTip("Beams of each request: every row of the batch is repeated once a beam")
-        self.chunk = TextPicker("Prefill chunk", (_WHOLE_PROMPT, *(f"{size:,}" for size in _CHUNKS)), self._apply_chunk)
+        self.chunk = TextPicker("Prefill chunk", (_WHOLE_PROMPT, *(f"{size:,}" for size in CHUNKS)), self._apply_chunk)
+        for row, size in enumerate((None, *CHUNKS)):
+            self.chunk.setItemData(row, size)
         self.chunk.setToolTip("Prompt tokens a pass, such as 512 or 2k")
 
     def _make_pass(self) -> None:
@@ -72,13 +70,15 @@ class MoreLevers(QWidget):
         self.keep_modules = TextField("Keep modules", self._apply_keep)
         self.keep_modules.setPlaceholderText("lm_head, …")
         self.keep_modules.setToolTip("Modules that stay unquantized, in place of the usual lm_head: name it too")
-        self.allocator = TextPicker("Allocator", _ALLOCATORS, self._apply_allocator)
+        self.allocator = TextPicker("Allocator", (_PLAIN, *ALLOCATORS[1:]), self._apply_allocator)
+        for row, text in enumerate(ALLOCATORS):
+            self.allocator.setItemData(row, text)
         self.allocator.setToolTip("PyTorch's allocator options, as in PYTORCH_ALLOC_CONF")
         self.margin = Count("Safety margin", lambda value: self._ask("margin", value / 100), maximum=100, suffix=" %")
         self.margin.setToolTip("Kept free on top of everything that is not weights")
 
     def _grid(self) -> Rows:
-        grid, rows = Rows(), self._rows
+        grid, rows = Rows(), self.rows
         self.common_note = make_label(_NO_LLAMA_CPP, "muted")
         grid.add_line(self.common_note)
         rows["beams"] = grid.add("Beams", self.beams)
@@ -94,7 +94,7 @@ class MoreLevers(QWidget):
         return grid
 
     def _ask(self, lever: str, value: Any) -> None:
-        ask(self._session, self, self._rows[lever], **{lever: value})
+        ask(self._session, self, self.rows[lever], **{lever: value})
 
     def _apply_chunk(self, text: str) -> None:
         if text.strip().lower() in (_WHOLE_PROMPT, _MICRO_BATCH, "default", ""):
@@ -137,7 +137,7 @@ class MoreLevers(QWidget):
         self._show_what_goes_together()
 
     def _show_what_goes_together(self) -> None:
-        choice, rows = self._session.choice, self._rows
+        choice, rows = self._session.choice, self.rows
         is_gguf = choice.spec.is_gguf
         reasons = unavailable(choice.spec, choice.levers)
         self.common_note.setVisible(is_gguf)
@@ -145,11 +145,13 @@ class MoreLevers(QWidget):
         notes = {"checkpointing": self._checkpointing_text()}
         if choice.levers.pass_kind != "inference":
             notes["pass_kind"] = "Takes its whole input at once: no new tokens, KV cache, beams or chunks."
-        if not choice.device.is_gpu:
-            notes["allocator"] = _NO_ALLOCATOR
+        useless = idle(choice.spec, choice.device, choice.levers)
+        for lever in ("allocator", "prefill_chunk"):
+            notes[lever] = useless.get(lever, "")
         for lever, row in rows.items():
-            quiet = is_gguf or lever in GENERATING
-            row.show("" if is_gguf else notes.get(lever, ""), unavailable=reasons.get(lever, ""), quiet=quiet)
+            quiet, why = is_gguf or lever in GENERATING, reasons.get(lever, "")
+            note = "" if is_gguf else notes.get(lever, "")
+            row.show(note, unavailable=why, useless=useless.get(lever, ""), quiet=quiet)
 
     def _checkpointing_text(self) -> str:
         levers, plan = self._session.choice.levers, self._session.forecast

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from vramtuner.core.device.holders import Holder
 from vramtuner.core.units import format_bytes
 from vramtuner.gui.controls import cell_alignment
+from vramtuner.gui.tables import tsv_text
 from vramtuner.gui.theme import Theme
 
 HEADERS = ("PID", "Name", "User", "VRAM", "GTT")
@@ -162,7 +163,7 @@ class ProcessTable(QTableView):
         selected = sorted(index.row() for index in self.selectionModel().selectedRows())
         rows = [self.rows.rows[place] for place in selected] or self.rows.rows
         lines = [_COPIED, *((_text(row.pid), row.name, row.user or "", row.vram_bytes, row.gtt_bytes) for row in rows)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(str(cell) for cell in line) for line in lines))
+        QGuiApplication.clipboard().setText(tsv_text(lines))
 
     def _fit(self) -> None:
         count = min(max(len(self.rows.rows), _ROWS_SHOWN[0]), _ROWS_SHOWN[1])

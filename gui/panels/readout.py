@@ -81,7 +81,12 @@ class Readout(QWidget):
         top.addWidget(self.heading)
         top.addWidget(self.summary)
         top.addStretch(1)
+        self._top = top
         grid.addLayout(top, 0, 0, 1, columns + 1)
         for index, swatch in enumerate(self.swatches):
             grid.addWidget(swatch, 1 + index // columns, index % columns)
         grid.setColumnStretch(columns, 1)
+
+    def add_control(self, control: QWidget) -> None:
+        """Put a control of the plot at the right of the heading."""
+        self._top.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)

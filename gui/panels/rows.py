@@ -27,13 +27,20 @@ class Row:
             self._label.setText(text)
             self._control.setAccessibleName(text.replace("&", ""))
 
-    def show(self, note: str = "", *, unavailable: str = "", quiet: bool = False) -> None:
+    @property
+    def widgets(self) -> tuple[QWidget, ...]:
+        """The control, and its label where it has one."""
+        return (self._control,) if self._label is None else (self._control, self._label)
+
+    def show(self, note: str = "", *, unavailable: str = "", useless: str = "", quiet: bool = False) -> None:
         """Say what there is to say of the lever, and grey it where it cannot be moved.
 
         Parameters
         ----------
         unavailable
             Why it cannot be moved; empty where it can.
+        useless
+            Why it changes nothing as things are; said in the tip even where it is not worth a note.
         quiet
             Leave the reason to the tip, where something near says it for several levers.
         """
@@ -43,7 +50,8 @@ class Row:
         for widget in (self._label, self._control):
             if widget is not None:
                 widget.setEnabled(not unavailable)
-        self._control.setToolTip(reason or self._usual_tip)
+        self._control.setToolTip(reason or "\n".join(filter(None, (self._usual_tip, useless))))
+        self._control.setAccessibleDescription(reason or useless or note)
         text = note if quiet or not reason else reason
         if text != self.note.text():
             self.note.setText(text)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from vramtuner.core.advice import Advice
-from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES
+from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.units import format_bytes, format_tokens
 from vramtuner.gui.controls import make_label, set_role
 from vramtuner.gui.state import Session
@@ -62,6 +62,7 @@ class VerdictPanel(QFrame):
         super().__init__()
         self._session = session
         self._advice: Advice | None = None
+        self._advised: Forecast | None = None  # what the advice is about
         self.setProperty("role", "card")
         self.setAccessibleName("Verdict")
         self.status = make_label(wrap=False)
@@ -81,7 +82,8 @@ class VerdictPanel(QFrame):
         self.button.clicked.connect(self._on_clicked)
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=_ADVICE_DELAY_MILLISECONDS)
-        self._timer.timeout.connect(self.show_advice)
+        self._timer.timeout.connect(self._ask_for_advice)
+        session.scout.advised.connect(self._on_advised)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._refresh_sentence)
         self._refresh()
@@ -136,9 +138,23 @@ class VerdictPanel(QFrame):
         self.bar.setAccessibleDescription(f"{self.headroom.text()}: {', '.join(parts)}")
 
     def show_advice(self) -> None:
-        """Ask for the best change and offer it."""
+        """Work out the best change at once and offer it."""
         self._timer.stop()
-        self._advice = advice = self._session.best_advice()
+        self._offer(self._session.forecast, self._session.best_advice())
+
+    def _ask_for_advice(self) -> None:
+        plan = self._session.forecast
+        if plan is None or self._session.stale:
+            self._offer(plan, None)
+        else:
+            self._session.scout.ask_advice(plan)
+
+    def _on_advised(self, plan: Forecast, advice: Advice | None) -> None:
+        if plan is self._session.forecast and not self._session.stale:
+            self._offer(plan, advice)
+
+    def _offer(self, plan: Forecast | None, advice: Advice | None) -> None:
+        self._advised, self._advice = plan, advice
         self.button.setVisible(advice is not None)
         if advice is None:
             return
@@ -146,7 +162,7 @@ class VerdictPanel(QFrame):
         self.button.setToolTip(f"The one change that raises the limit most: {advice.note}.")
 
     def _on_clicked(self) -> None:
-        if self._timer.isActive():
+        if self._advised is not self._session.forecast or self._timer.isActive():
             # What the button says is of the levers before the last move.
             self.show_advice()
         elif self._advice is not None:

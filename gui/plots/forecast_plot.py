@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent
 from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
@@ -22,9 +23,10 @@ from vramtuner.gui.plots.canvas import (
     small_font,
     style_line,
 )
+from vramtuner.gui.plots.token_axis import TokenAxis
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
-from vramtuner.gui.values import Measurement
+from vramtuner.gui.values import MeasuredPoint, measured_points
 
 POINTS = 1024
 _LOW_PLOT = 260
@@ -35,6 +37,10 @@ _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
 
 _LABEL_SHARE = 0.07  # of the width of the plot, which a label takes at most
+_BEAM_SHARE = 0.008  # of the width of the plot: the ends of an error bar
+LOG_SETTING = "plot/log_tokens"
+_KEY_SHARE, _KEY_LARGE = 0.01, 10
+_KEYS_TEXT = "Left and Right move the token cap by 1 %, with Shift by 10 %; End puts it at the limit."
 
 
 class ForecastPlot(QWidget):
@@ -42,13 +48,17 @@ class ForecastPlot(QWidget):
 
     hovered = Signal(int)
     """The token count under the mouse; 0 when it has left."""
+    axis_changed = Signal(bool)
+    """Whether the token axis is logarithmic."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, theme
         self._times, self._pen, self._label_size, self._cover, self._label_cover = 1.0, 1.0, "9pt", 190, 225
         self._font, self._is_afar = small_font(), False
+        self._end = 1.0
         self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Peak memory (GiB)")
+        self.axis = TokenAxis(is_log=bool(QSettings().value(LOG_SETTING, False, type=bool)))
         self._make_items()
         self._overlay = QLabel(self.plot)
         self._overlay.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -57,9 +67,10 @@ class ForecastPlot(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
         self.setAccessibleName("Forecast plot")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.cap_line.sigDragged.connect(self._on_cap_dragged)
-        self.cap_line.sigPositionChangeFinished.connect(self._refresh)
+        self.cap_line.sigPositionChangeFinished.connect(self._on_cap_dropped)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._show_staleness)
         session.measurements_changed.connect(self._show_points)
@@ -87,6 +98,9 @@ class ForecastPlot(QWidget):
         self.points = pg.ScatterPlotItem(size=10, hoverable=True, tip=_tip)
         self.plot.addItem(self.points, ignoreBounds=True)
         self.point_labels: list[Any] = []
+        self.error_bars = pg.ErrorBarItem()
+        self.error_bars.setZValue(39)
+        self.plot.addItem(self.error_bars, ignoreBounds=True)
         for item, z in ((self.limit_line, 31), (self.cursor_line, 32), (self.cap_line, 33), (self.pool_line, 34)):
             item.setZValue(z)
         self.points.setZValue(40)
@@ -121,7 +135,7 @@ class ForecastPlot(QWidget):
             area.setPen(pg.mkPen(colours.surface, width=pen))
         self.needed.setPen(pg.mkPen(colours.text, width=1.5 * pen, style=Qt.PenStyle.DotLine))
         style_line(self.pool_line, colours.bad, colours.surface, width=2 * pen, cover=cover)
-        style_line(self.cap_line, colours.accent, colours.surface, width=2.5 * pen, cover=cover)
+        self._show_focus()
         self.cursor_line.setPen(pg.mkPen(colours.muted, width=1))
         ground = QColor(colours.surface)
         ground.setAlpha(self._cover)
@@ -134,25 +148,35 @@ class ForecastPlot(QWidget):
         plan = self._session.forecast
         if plan is not None:
             self._show_curve(plan)
-            self.setAccessibleDescription(plan.verdict)
+            self.setAccessibleDescription(f"{plan.verdict} {_KEYS_TEXT}")
         self._show_points()
         self._show_staleness()
 
     def _show_curve(self, plan: Forecast) -> None:
         dragged = bool(self.cap_line.moving)
-        end = self.plot.getViewBox().viewRange()[0][1] if dragged else _range_end(plan)
-        tokens = np.unique(np.linspace(1, min(end, plan.max_tokens), POINTS).astype(np.int64))
+        end = self._end if dragged else _range_end(plan)
+        tokens = self._tokens(plan, end)
+        places = self.axis.places(tokens)
         tops = np.cumsum(plan.curve(tokens), axis=0) / GIB
         for area, top in zip(self.areas, tops, strict=True):
-            fill_area(area, tokens, top)
+            fill_area(area, places, top)
         needed = plan.needed_curve(tokens) / GIB
-        self.needed.setData(tokens, needed)
+        self.needed.setData(places, needed)
         if not dragged:
-            self.plot.setXRange(0, end, padding=0)
-            self.cap_line.setValue(plan.token_cap)
+            self._end = end
+            self.plot.setXRange(0, self.axis.place(end), padding=0)
+            self.plot.getPlotItem().getAxis("bottom").setTicks(self.axis.ticks(end))
+            self.cap_line.setValue(self.axis.place(plan.token_cap))
         self.cap_line.label.setFormat(f"cap {plan.token_cap:,}")
         self._show_pool(plan, float(needed[-1]))
         self._show_limit(plan, end)
+
+    def _tokens(self, plan: Forecast, end: float) -> npt.NDArray[np.int64]:
+        return self.axis.samples(min(end, plan.max_tokens), POINTS)
+
+    def drawn_tokens(self, plan: Forecast) -> npt.NDArray[np.int64]:
+        """The lengths at which the curve of a forecast is drawn."""
+        return self._tokens(plan, _range_end(plan))
 
     def _show_pool(self, plan: Forecast, highest: float) -> None:
         pool = plan.pool_bytes / GIB
@@ -170,39 +194,61 @@ class ForecastPlot(QWidget):
         width, cover = 1.5 * self._pen, self._label_cover
         style_line(self.limit_line, colour, colours.surface, width=width, dashed=True, cover=cover)
         self.limit_line.setVisible(limit > 0)
-        self.limit_line.setValue(limit if shown else end)
+        self.limit_line.setValue(self.axis.place(limit if shown else end))
         self.limit_line.label.setFormat(f"limit {limit:,}" if shown else f"limit {limit:,} →")
 
     def _show_points(self) -> None:
         colours = self._theme.colours
-        latest = {m.result.tokens: m for m in self._session.current_measurements if m.result.outcome != "refused"}
+        points = measured_points(self._session.current_measurements)
         spots, labels = [], []
         plan = self._session.forecast
-        room, last = (0.0 if plan is None else _LABEL_SHARE * _range_end(plan)), float("inf")
-        for tokens, measured in sorted(latest.items(), reverse=True):
+        width = 0.0 if plan is None else self.axis.place(_range_end(plan))
+        room, last = _LABEL_SHARE * width, float("inf")
+        for point in reversed(points):
+            measured, place = point.measurement, self.axis.place(point.measurement.result.tokens)
             ok = measured.result.outcome == "ok"
-            height = (measured.curve_bytes if ok else measured.forecast.pool_bytes) / GIB
+            height = point.bytes / GIB
             colour = colours.text if ok else colours.bad
             spots.append({
-                "pos": (tokens, height), "data": measured, "symbol": "o" if ok else "x",
+                "pos": (place, height), "data": point, "symbol": "o" if ok else "x",
                 "brush": pg.mkBrush(colour), "pen": pg.mkPen(colours.surface if ok else colour, width=1.5),
             })  # fmt: skip
-            if last - tokens < room:  # two labels would lie on each other; the point's own tip has its error
+            if last - place < room:  # two labels would lie on each other; the point's own tip has its error
                 continue
-            last = tokens
-            side = 0.0 if tokens < room else 0.5  # beside the axis, not across it
+            last = place
+            side = 0.0 if place < room else 0.5  # beside the axis, not across it
             label = pg.TextItem(measured.error_text or "out of memory", color=colour, anchor=(side, 1.25))
             label.setFont(self._font)
-            label.setPos(tokens, height)
+            label.setPos(place, height)
             labels.append(label)
         if spots or len(self.points.points()):
             self.points.setData(spots)
+        self._show_error_bars([point for point in points if point.is_uncertain], width)
         for label in self.point_labels:
             self.plot.removeItem(label)
         for label in labels:
             label.setZValue(41)
             self.plot.addItem(label, ignoreBounds=True)
         self.point_labels = labels
+
+    def _show_error_bars(self, points: list[MeasuredPoint], width: float) -> None:
+        self.error_bars.setVisible(bool(points))
+        self.error_bars.setData(
+            x=np.array([self.axis.place(point.measurement.result.tokens) for point in points]),
+            y=np.array([point.bytes / GIB for point in points]),
+            top=np.array([point.above / GIB for point in points]),
+            bottom=np.array([point.below / GIB for point in points]),
+            beam=_BEAM_SHARE * width,
+            pen=pg.mkPen(self._theme.colours.text, width=1.5),
+        )
+
+    def _show_focus(self) -> None:
+        """The cap is what the keys move: its line and its name say so while the plot has the focus."""
+        colours, focused = self._theme.colours, self.hasFocus()
+        width, cover = (4 if focused else 2.5) * self._pen, self._label_cover
+        style_line(self.cap_line, colours.accent, colours.surface, width=width, cover=cover)
+        self.cap_line.label.border = pg.mkPen(colours.accent, width=1.5) if focused else pg.mkPen(None)
+        self.cap_line.label.update()
 
     def _show_staleness(self) -> None:
         session = self._session
@@ -212,15 +258,49 @@ class ForecastPlot(QWidget):
         self._overlay.setText("\n".join(lines) if session.stale else "")
         self._overlay.setGeometry(self.plot.rect())
 
+    def use_log_axis(self, on: bool) -> None:
+        """Draw the tokens on a logarithmic axis or an even one, here and in the next window."""
+        if on != self.axis.is_log:
+            self.axis.is_log = on
+            QSettings().setValue(LOG_SETTING, on)
+            self._refresh()
+            self.axis_changed.emit(on)
+
     def _on_cap_dragged(self) -> None:
-        self._session.change(token_cap=int(min(max(self.cap_line.value(), 1), MAX_TOKENS)))
+        self._session.hold(True)
+        self._session.change(token_cap=self.axis.tokens_at(self.cap_line.value()))
+
+    def _on_cap_dropped(self) -> None:
+        self._session.hold(False)
+        self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plan, cap = self._session.forecast, self._session.choice.levers.token_cap
+        large = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        sign = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if plan is None or (sign is None and event.key() != Qt.Key.Key_End):
+            super().keyPressEvent(event)
+            return
+        cap = cap or plan.token_cap
+        wanted = plan.limit.tokens
+        if sign is not None:
+            wanted = cap + sign * max(round(cap * _KEY_SHARE * (_KEY_LARGE if large else 1)), 1)
+        self._session.change(token_cap=min(max(wanted, 1), MAX_TOKENS))
+
+    def focusInEvent(self, event: Any) -> None:
+        super().focusInEvent(event)
+        self._show_focus()
+
+    def focusOutEvent(self, event: Any) -> None:
+        super().focusOutEvent(event)
+        self._show_focus()
 
     def _on_mouse_moved(self, position: Any) -> None:
         box = self.plot.getViewBox()
         inside = bool(box.sceneBoundingRect().contains(position))
-        tokens = max(int(box.mapSceneToView(position).x()), 1) if inside else 0
+        tokens = self.axis.tokens_at(box.mapSceneToView(position).x()) if inside else 0
         self.cursor_line.setVisible(inside)
-        self.cursor_line.setValue(tokens)
+        self.cursor_line.setValue(self.axis.place(tokens))
         self.hovered.emit(tokens)
 
     def leaveEvent(self, event: Any) -> None:
@@ -240,11 +320,16 @@ def _range_end(plan: Forecast) -> float:
     return max(min(end, 1.1 * plan.max_tokens), 1.1 * cap, 8.0)
 
 
-def _tip(x: float, y: float, data: Measurement) -> str:
-    result = data.result
+def _tip(x: float, y: float, data: MeasuredPoint) -> str:
+    measured = data.measurement
+    result = measured.result
     if result.outcome != "ok":
         return f"{format_tokens(result.tokens)}: {result.message}"
-    return (
-        f"{format_tokens(result.tokens)}: peak {format_bytes(result.peak_bytes, 3)}, forecast {data.error_text} off\n"
-        f"measured on {data.source}"
-    )
+    lines = [
+        f"{format_tokens(result.tokens)}: peak {format_bytes(result.peak_bytes, 3)},"
+        f" forecast {measured.error_text} off",
+        f"measured on {measured.source}",
+    ]
+    if data.is_uncertain:
+        lines.insert(1, f"{data.bar_text}: −{format_bytes(data.below)}, +{format_bytes(data.above)}")
+    return "\n".join(lines)

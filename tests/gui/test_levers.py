@@ -1,24 +1,32 @@
 """The levers both ways, and which of them go together: widgets to session, session to widgets."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 
+import msgspec
 import numpy as np
 import pytest
 from gguf import GGUFWriter
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from vramtuner.core.forecast import forecast
 from vramtuner.core.model.find import find_model
 from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, MAX_BEAMS, PASS_KINDS, WEIGHTS, Levers
 from vramtuner.core.units import GIB
 from vramtuner.gui.coupling import with_followers
+from vramtuner.gui.panels.effects import LIMIT_ROLE
 from vramtuner.gui.panels.more_levers import MoreLevers
+from vramtuner.gui.pool_slider import UNIT_BYTES, PoolSlider
 from vramtuner.gui.state import Session
 from vramtuner.gui.window import Window
 
@@ -185,6 +193,229 @@ def test_undo_reaches_the_levers_from_within_a_field(qtbot: QtBot, window: Windo
     qtbot.keyClick(window.levers.more.margin, Qt.Key.Key_Up)
     qtbot.keyClick(window.levers.more.margin, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert window.session.choice.levers.margin == 0.10
+
+
+# ---- the pool's slider
+
+
+def test_the_mouse_takes_half_gibibytes_and_never_what_the_driver_keeps(qtbot: QtBot, window: Window) -> None:
+    slider, session = window.levers.pool_slider, window.session
+    middle = slider.height() // 2
+    for x in range(10, slider.width() - 40, 17):
+        qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(x, middle))
+        pool = session.choice.levers.pool_bytes
+        assert pool is not None and pool % (GIB // 2) == 0
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(slider.width() - 1, middle))
+    assert session.choice.levers.pool_bytes == session.choice.device.max_pool_bytes
+    qtbot.keyClick(slider, Qt.Key.Key_Left)
+    assert session.choice.levers.pool_bytes == session.choice.device.max_pool_bytes - UNIT_BYTES
+
+
+def test_a_drag_of_the_pool_is_one_step_however_slow(qtbot: QtBot, window: Window) -> None:
+    slider, session = window.levers.pool_slider, window.session
+    before, middle = session.choice, slider.height() // 2
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(60, middle))
+    for x in (80, 110):
+        qtbot.wait(900)  # longer than quick moves are apart
+        qtbot.mouseMove(slider, QPoint(x, middle))
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(110, middle))
+    assert session.choice != before
+    session.undo()
+    assert session.choice == before and not session.can_undo
+
+
+def test_large_cards_snap_to_whole_gibibytes_and_the_largest_pool_can_be_met() -> None:
+    slider = PoolSlider()
+    slider.show_values(100 * GIB, 191 * GIB, 192 * GIB, None)
+    assert slider.snap_bytes == GIB and slider.snapped(17.4 * GIB) == 17 * GIB
+    # A card whose driver counts a little less than its makers say.
+    most = round(22.98 * GIB)
+    slider.show_values(GIB, most, most + GIB, None)
+    assert slider.snapped(22.6 * GIB) == int(22.5 * GIB) and slider.snapped(22.9 * GIB) == most
+    assert slider.snapped(0.0) == GIB // 2
+
+
+def test_what_the_driver_keeps_and_what_is_free_are_said(window: Window) -> None:
+    slider = window.levers.pool_slider
+    assert "1.00 GiB" in slider.toolTip() and "free now" not in slider.toolTip()
+    assert "47.00 GiB" in slider.accessibleDescription()
+    card = msgspec.structs.replace(window.session.choice.device, kind="gpu", vram_used_bytes=28 * GIB)
+    window.session.take_device(card)
+    assert "20.00 GiB free now" in window.levers.pool_note.text() and "20.00 GiB free now" in slider.toolTip()
+
+
+# ---- presets
+
+
+def test_a_preset_is_one_step_of_undo(qtbot: QtBot, window: Window) -> None:
+    session, button = window.session, window.levers.presets
+    session.torch_installed = False
+    session.change(margin=0.2)
+    before = session.choice
+    button.presets.aboutToShow.emit()
+    article = next(a for a in button.presets.actions() if a.text().startswith("Source article"))
+    assert "10.00 GiB" in article.text() and "2,048 tokens" in article.text()
+    article.trigger()
+    assert session.choice.levers == Levers(pool_bytes=10 * GIB, token_cap=2048, checkpointing=True)
+    assert window.levers.cap.text() == "2,048" and window.levers.more.checkpointing.isChecked()
+    session.undo()
+    assert session.choice == before
+
+
+def test_a_preset_says_its_limit_or_that_it_needs_torch(qtbot: QtBot, window: Window) -> None:
+    session, presets = window.session, window.levers.presets.presets
+    session.torch_installed = False
+    presets.aboutToShow.emit()
+    assert len(presets.actions()) == 4
+    qtbot.waitUntil(lambda: all("\t" in action.text() for action in presets.actions()), timeout=60_000)
+    texts = {action.text().partition(" – ")[0]: action for action in presets.actions()}
+    assert session.forecast is not None
+    assert texts["Defaults"].text().endswith(f"\tlimit {session.forecast.limit.tokens:,}")
+    assert texts["Source article"].text().endswith("\tlimit 0")  # 12.55 GiB of weights
+    assert not texts["Max context"].isEnabled() and texts["Max context"].text().endswith("needs PyTorch")
+    assert "PyTorch" in texts["Max context"].toolTip()
+
+
+# ---- what a lever does to the limit
+
+
+def effect(window: Window) -> str:
+    """What the line below the heading says, with plain spaces."""
+    return window.levers.effect.text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_what_a_move_did_to_the_limit_is_said(qtbot: QtBot, window: Window) -> None:
+    first = window.session.forecast
+    assert first is not None
+    window.session.change(pool_bytes=30 * GIB)
+    window.session.change(pool_bytes=20 * GIB)  # the same move goes on
+    after = window.session.forecast
+    assert after is not None and after.limit.tokens < first.limit.tokens
+    assert effect(window) == f"Pool: limit {first.limit.tokens:,} → {after.limit.tokens:,}"
+    window.session.change(token_cap=1000)
+    assert effect(window).startswith(f"Token cap: the limit stays {after.limit.tokens:,}")
+    assert f"the cap is {after.limit.tokens - 1000:,} below it" in effect(window)
+
+
+def test_what_a_lever_would_do_is_said_while_it_has_the_focus(qtbot: QtBot, window: Window) -> None:
+    levers, session = window.levers, window.session
+    plan = session.forecast
+    assert plan is not None
+    levers.pool.setFocus()
+    largest = forecast_with(session, pool_bytes=session.choice.device.max_pool_bytes)
+    arrow = f"limit {plan.limit.tokens:,} → {largest:,}"
+    qtbot.waitUntil(lambda: effect(window) == f"Pool: with 47.00 GiB: {arrow}", timeout=60_000)
+    levers.cap.setFocus()
+    assert effect(window).startswith("Token cap: limit")
+    levers.section.button.setChecked(True)
+    levers.more.checkpointing.setFocus()
+    assert effect(window) == f"Gradient checkpointing: {CHECKPOINTING_NOTE}"
+    levers.batch.setFocus()
+    qtbot.waitUntil(lambda: "recorded" in effect(window), timeout=60_000)  # no tape of two rows is shipped
+
+
+def test_a_list_has_the_limit_of_every_value_whose_tape_is_at_hand(qtbot: QtBot, window: Window) -> None:
+    weights, session = window.levers.weights, window.session
+    plan = session.forecast
+    assert plan is not None
+
+    def limits() -> dict[object, str]:
+        return {weights.itemData(row): weights.itemData(row, LIMIT_ROLE) for row in range(weights.count())}
+
+    weights.showPopup()
+    qtbot.waitUntil(lambda: all(limits().values()), timeout=60_000)
+    for value, text in limits().items():
+        assert text == f"{forecast_with(session, weights=value):,}"
+    assert limits()["none"] == f"{plan.limit.tokens:,}"
+    row = weights.findData("nf4")
+    assert weights.itemData(row, Qt.ItemDataRole.AccessibleTextRole) == f"nf4, 4 bits, limit {limits()['nf4']}"
+    weights.highlighted.emit(row)
+    assert effect(window) == f"Weights: nf4, 4 bits: limit {plan.limit.tokens:,} → {limits()['nf4']}"
+    weights.hidePopup()
+    assert "nf4, 4 bits: limit" not in effect(window)
+    assert session.choice.levers.weights == "none"
+
+
+def test_looking_for_limits_does_not_hold_up_the_window(qtbot: QtBot, window: Window) -> None:
+    """A timer of 5 ms is late by the longest time that nothing else could be done."""
+    gaps: list[float] = []
+    last = [monotonic()]
+    clock = QTimer(interval=5)
+
+    def tick() -> None:
+        gaps.append(monotonic() - last[0])
+        last[0] = monotonic()
+
+    session = window.session
+    session.torch_installed = False
+    session.choose_model("phi-2")
+    qtbot.wait(50)
+    last[0] = monotonic()
+    clock.timeout.connect(tick)
+    clock.start()
+    tried, plan = window.levers.effects._tries.values(), session.forecast
+    assert plan is not None
+    qtbot.waitUntil(lambda: all(session.scout.is_known(plan, levers) for levers in tried), timeout=60_000)
+    clock.stop()
+    gaps.sort()
+    assert len(gaps) > 20 and gaps[len(gaps) * 9 // 10] < 0.05
+
+
+def forecast_with(session: Session, **fields: object) -> int:
+    """The limit that core says of other levers."""
+    choice = session.choice
+    levers = msgspec.structs.replace(choice.levers, **fields)
+    tapes = find_tapes(choice.spec, phases(choice.spec, choice.device, levers))
+    assert tapes is not None
+    return forecast(choice.spec, choice.device, levers, *tapes).limit.tokens
+
+
+# ---- what cannot be, and what changes nothing
+
+
+def test_a_kernel_that_the_device_does_not_have_is_greyed_with_why(window: Window) -> None:
+    window.session.torch_installed = False
+    assert enabled(window.levers.attention) == ["auto", *ATTENTIONS]
+    window.session.choose_device("w6800")
+    picker = window.levers.attention
+    assert enabled(picker) == ["auto", "math", "eager"]
+    row = picker.findData("flash")
+    assert "would run math in its place" in picker.itemData(row, Qt.ItemDataRole.ToolTipRole)
+    assert picker.itemData(row, Qt.ItemDataRole.AccessibleDescriptionRole) == picker.itemData(
+        row, Qt.ItemDataRole.ToolTipRole
+    )
+
+
+def test_a_chunk_longer_than_the_prompt_says_that_it_changes_nothing(window: Window, more: MoreLevers) -> None:
+    session = window.session
+    note = more.rows["prefill_chunk"].note
+    session.change(prefill_chunk=512, token_cap=600)
+    assert not note.isVisible()
+    session.change(new_tokens=100)
+    assert note.isVisible() and "500 tokens, is one chunk" in note.text()
+    assert note.text() in more.chunk.accessibleDescription() and note.text() in more.chunk.toolTip()
+
+
+def test_a_model_without_keys_has_no_use_for_a_cache(window: Window, tmp_path: Path) -> None:
+    session, levers = window.session, window.levers
+    session.torch_installed = False
+    session.change(kv_cache="fp8")
+    config = {"model_type": "mamba", "architectures": ["MambaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+              "vocab_size": 100, "state_size": 16}  # fmt: skip
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    session.choose_model(str(tmp_path))
+    assert session.choice.levers.kv_cache == "auto"
+    for control in (levers.kv_cache, levers.attention):
+        assert not control.isEnabled() and control.isVisible() and "type mamba" in control.toolTip()
+        assert control.accessibleDescription() == control.toolTip()
+
+
+def test_checkpointing_that_would_change_nothing_says_so_in_its_tip(window: Window, more: MoreLevers) -> None:
+    assert not more.checkpointing_note.isVisible()
+    assert CHECKPOINTING_NOTE in more.checkpointing.toolTip()
+    assert CHECKPOINTING_NOTE in more.checkpointing.accessibleDescription()
+    window.session.change(pass_kind="training")
+    assert CHECKPOINTING_NOTE not in more.checkpointing.toolTip()
 
 
 # ---- new tokens and the cap
