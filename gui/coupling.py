@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, Levers
@@ -50,6 +51,13 @@ def suited(spec: ModelSpec, levers: Levers) -> Levers:
         if (levers.prefill_chunk or 0) > MAX_MICRO_BATCH:
             moved["prefill_chunk"] = DEFAULTS.prefill_chunk
     return msgspec.structs.replace(levers, **moved)
+
+
+def fitted(spec: ModelSpec, device: Device, levers: Levers) -> Levers:
+    """The levers as another model and another device can take them."""
+    if (levers.pool_bytes or 0) > device.max_pool_bytes:
+        levers = msgspec.structs.replace(levers, pool_bytes=None)
+    return suited(spec, levers)
 
 
 def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:

@@ -158,6 +158,7 @@ def _style_sheet(c: Colours) -> str:
     QToolButton[role="section"]:focus {{ border: 1px solid {c.accent}; }}
     QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
     QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none; padding: 3px 6px; }}
+    QTableCornerButton::section {{ background: {c.window}; border: none; }}
     QTabBar {{ background: transparent; border: none; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {c.border}; }}
     QTabBar::tab {{ color: {c.muted}; padding: 5px 12px; border: none; border-bottom: 2px solid transparent; }}
