@@ -14,6 +14,7 @@ import typer
 from vramtuner.core import output
 from vramtuner.core.calibration import save_calibration
 from vramtuner.core.cli_kept import Json, calibrations, print_json, runs
+from vramtuner.core.cli_matrix import matrix_command
 from vramtuner.core.comparison import before_after
 from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import catalogue, find_device, local_devices
@@ -455,3 +456,6 @@ class _ProgressLine:
         if self._shown:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
+
+
+app.command("matrix")(matrix_command(_levers, _ProgressLine))

@@ -252,7 +252,7 @@ def _corrected(envelopes: tuple[Envelope, ...], slope: float) -> tuple[Envelope,
     return tuple(envelope.scaled(1 + slope) for envelope in envelopes)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _envelopes(
     parts: tuple[Phase, ...], tapes: tuple[Tape, ...], fused_upcast: bool, card_bytes: int, allocator: str | None
 ) -> tuple[Envelope, ...]:

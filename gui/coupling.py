@@ -58,6 +58,13 @@ def suited(spec: ModelSpec, levers: Levers) -> Levers:
     return msgspec.structs.replace(levers, **moved)
 
 
+def fitted(spec: ModelSpec, device: Device, levers: Levers) -> Levers:
+    """The levers as another model and another device can take them."""
+    if (levers.pool_bytes or 0) > device.max_pool_bytes:
+        levers = msgspec.structs.replace(levers, pool_bytes=None)
+    return suited(spec, levers)
+
+
 def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:
     """The levers that cannot be moved under the others, each with why."""
     found: dict[str, str] = {}

@@ -18,6 +18,7 @@ from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.forecast import Forecast, forecast
+from vramtuner.core.matrix import Question, record_missing
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import NO_TORCH, torch_is_installed
 from vramtuner.core.probe.protocol import DeviceFree, Event, PassResult, Progress
@@ -38,6 +39,7 @@ _CANCELLED = {
     "profile": "Profile cancelled.",
     "confirm": "Cancelled; the limit was not confirmed.",
     "validate": "Export cancelled; nothing was written.",
+    "matrix": "Cancelled; the tapes that were recorded until then are kept.",
 }
 
 
@@ -63,6 +65,7 @@ class Session(QObject):
     measurements_changed = Signal()
     notice_changed = Signal()
     script_changed = Signal()
+    tapes_recorded = Signal(object)
 
     def __init__(self, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +125,7 @@ class Session(QObject):
     def follow_devices(self, found: Sequence[Device]) -> None:
         """Keep up with the devices of this machine: the chosen GPU's index may shift; no step of undo."""
         self._found = tuple(found)
-        if self.run is None or self.run.kind == "record":  # passes fill the memory themselves
+        if self.run is None or self.run.is_recording:  # passes fill the memory themselves
             self._follow(self.choice)
 
     def change(self, **fields: Any) -> None:
@@ -222,6 +225,16 @@ class Session(QObject):
         bare = without_margin(plan)
         self._begin_passes("confirm", bare, confirm_work(bare))
 
+    def record_missing(self, asked: Sequence[Question]) -> None:
+        """Record what cells of the matrix lack, one tape after another; ``tapes_recorded`` then carries them."""
+        if self.run is not None or not asked:
+            return
+        if not self.torch_installed:
+            self.tell(Notice(NO_TORCH))
+            return
+        self._number = self._bridge.start(lambda probe, on_event: record_missing(asked, probe, on_event=on_event))
+        self._set_run(Run("matrix"))
+
     def export(self, path: Path) -> None:
         """Validate the plan and write it; where nothing can be validated, offer to write it marked so."""
         plan = self.forecast
@@ -315,7 +328,8 @@ class Session(QObject):
         if self.problem:
             return self.problem
         if self.run is not None and self.run.kind != "record":
-            return "The tape of these levers is recorded when the passes have ended."
+            before = "tapes of the matrix" if self.run.is_recording else "passes"
+            return f"The tape of these levers is recorded when the {before} have ended."
         return f"Recording the tape of {self.choice.spec.name} under these levers…"
 
     @property
@@ -411,13 +425,14 @@ class Session(QObject):
                 self._add_result(event)
 
     def _add_result(self, result: PassResult) -> None:
-        assert self._plan is not None and self.run is not None and self.run.kind != "record"
+        assert self._plan is not None and self.run is not None
+        assert self.run.kind != "record" and self.run.kind != "matrix"
         self.measurements = (*self.measurements, Measurement(self.run.kind, self._plan, result))
         self.measurements_changed.emit()
 
     def _on_done(self, number: int, future: "Future[Any]") -> None:
         run, wanted = self.run, number == self._number
-        if run is not None and run.kind != "record":
+        if run is not None and not run.is_recording:
             self.live.end()
         self._set_run(None)
         try:
@@ -440,6 +455,8 @@ class Session(QObject):
             self._tapes = (self._recording, result)
             self.scout.forget()
             self._recompute()
+        if run.kind == "matrix":
+            self.tapes_recorded.emit(result)
         if isinstance(result, Profile) and result.problem:
             self.tell(Notice(sentence(result.problem)))
         if isinstance(result, Confirmation):

@@ -77,7 +77,7 @@ class HipCount:
 class Run:
     """Work under way in the probe."""
 
-    kind: Literal["record", "profile", "confirm", "validate"]
+    kind: Literal["record", "matrix", "profile", "confirm", "validate"]
     stage: str = "Starting"
     fraction: float = 0.0
     seconds_left: float | None = None
@@ -89,8 +89,13 @@ class Run:
         if self.cancelling:
             return "Cancelling…"
         left = "" if self.seconds_left is None else f" · about {max(self.seconds_left, 1):.0f} s left"
-        what = {"record": "", "profile": "Profile: ", "confirm": "Limit: ", "validate": "Validation: "}[self.kind]
+        what = {"profile": "Profile: ", "confirm": "Limit: ", "validate": "Validation: "}.get(self.kind, "")
         return f"{what}{self.stage}{left}"
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether it is tapes that are made, and no pass is run on the device."""
+        return self.kind in ("record", "matrix")
 
 
 @dataclass(frozen=True, slots=True)

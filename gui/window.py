@@ -17,6 +17,7 @@ from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.forecast import ForecastPanel
 from vramtuner.gui.panels.levers import LeversPanel
 from vramtuner.gui.panels.live import LivePanel
+from vramtuner.gui.panels.matrix import MatrixPanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
 from vramtuner.gui.plots.copying import SAVE_FILTER, copy_csv, copy_png, copy_svg, save_plot
@@ -42,6 +43,7 @@ class Window(QMainWindow):
         self.forecast = ForecastPanel(session, theme)
         self.live = LivePanel(session, theme)
         self.devices = DevicesPanel(session, theme, roots)
+        self.matrix = MatrixPanel(session, theme, roots)
         self.activity = ActivityPanel(session, theme)
         self.keeper = SessionKeeper(session, self, roots)
         self.keeper.changed.connect(self._refresh)
@@ -51,6 +53,7 @@ class Window(QMainWindow):
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self.devices.watch.changed.connect(self._follow_devices)
+        self.matrix.opened.connect(partial(self.tabs.setCurrentWidget, self.forecast))
         self._refresh()
         self.setup.model.setFocus()
         self.resize(1280, 720)
@@ -63,6 +66,7 @@ class Window(QMainWindow):
         self.tabs.addTab(self.forecast, "Fo&recast")
         self.tabs.addTab(self.live, "L&ive")
         self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
+        self.tabs.addTab(self.matrix, "Matrix")  # Ctrl+5
         self.tabs.tabBar().setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
@@ -125,6 +129,7 @@ class Window(QMainWindow):
             (("&Forecast", self.forecast), ("&Live", self.live), ("&Devices", self.devices)), start=1
         ):
             view.addAction(self._action(name, f"Ctrl+{number}", partial(self.tabs.setCurrentWidget, tab)))
+        view.addAction(self._action("&Matrix", "Ctrl+5", partial(self.tabs.setCurrentWidget, self.matrix)))
         view.addSeparator()
         self.log_action = QAction(
             "Lo&garithmic token axis", self, checkable=True, checked=self.forecast.plot.axis.is_log
@@ -164,7 +169,7 @@ class Window(QMainWindow):
 
     def _on_run_changed(self) -> None:
         run = self.session.run
-        started = run is not None and run.kind != "record" and not len(self.session.live)
+        started = run is not None and not run.is_recording and not len(self.session.live)
         if started and run is not None and run.fraction == 0:
             self.tabs.setCurrentWidget(self.live)
         self._refresh_actions()
@@ -174,6 +179,7 @@ class Window(QMainWindow):
         if found is not None:
             here = tuple(entry.device for entry in found.devices)
             self.setup.show_devices(here)
+            self.matrix.show_devices(here)
             self.session.follow_devices(here)
 
     def _copy_plot(self) -> None:
@@ -219,5 +225,6 @@ class Window(QMainWindow):
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()
         self.devices.close_watch()
+        self.matrix.close_work()
         self.session.close()
         super().closeEvent(event)

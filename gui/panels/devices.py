@@ -249,7 +249,7 @@ class DevicesPanel(QWidget):
         """
         pool = self._session.choice.levers.pool_bytes if is_planned else None
         run = self._session.run
-        quiet = self.watch.gone or (run is not None and run.kind != "record")
+        quiet = self.watch.gone or (run is not None and not run.is_recording)
         pool = chosen.device.default_pool_bytes if pool is None else pool
         warning = "" if quiet else pool_warning(chosen, pool, named=1)  # the table below names all
         self.crowded.show_text(sentence(warning) if warning else "", is_bad=is_planned)

@@ -161,7 +161,7 @@ class LivePanel(QWidget):
 
     def _refresh(self) -> None:
         live, run = self.player.series, self._session.run
-        running = run is not None and run.kind != "record"
+        running = run is not None and not run.is_recording
         for part in (self.readout, self.transport):
             part.setVisible(len(live) > 0)
         if not len(live):

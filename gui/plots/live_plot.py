@@ -115,7 +115,7 @@ class LivePlot(QWidget):
 
     def _on_run_changed(self) -> None:
         run = self._session.run
-        running = run is not None and run.kind != "record"
+        running = run is not None and not run.is_recording
         if self._session.live is not self.player.series:
             self.span = None
         self.player.show_series(self._session.live)
