@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from vramtuner.core.deploy.export import Export, export
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
@@ -104,5 +106,14 @@ def confirm_work(plan: Forecast) -> Work:
 
     def work(probe: Probe, on_event: Callable[[Event], None]) -> Confirmation:
         return confirm_limit(plan, lambda lengths: run_profile(plan, lengths, probe, on_event=on_event).passes)
+
+    return work
+
+
+def export_work(plan: Forecast, path: Path, also: tuple[int, ...]) -> Work:
+    """The validation of a plan and its file, as work for the probe."""
+
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> Export:
+        return export(plan, path, validated=True, on_event=on_event, probe=probe, also=also)
 
     return work

@@ -1,20 +1,31 @@
-"""Runs that were kept, for the window: listed and read on a thread of their own, for they may be large."""
+"""Runs that were kept, for the window: listed, read and exported off the GUI thread, for they may be large."""
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QFile, QObject, Signal
 
-from vramtuner.core.errors import AppError, BadInputError, CancelledError
-from vramtuner.core.runs import SUFFIX, Header, Run, export_csv, export_parquet, read_header, read_run, runs_folder
+from vramtuner.core.errors import AppError, BadInputError
+from vramtuner.core.forecast import Forecast
+from vramtuner.core.profiling import plan_at_hand
+from vramtuner.core.runs import (
+    SUFFIX,
+    Header,
+    Run,
+    export_csv,
+    export_parquet,
+    read_header,
+    read_run,
+    runs_folder,
+    snapshot_path,
+)
 from vramtuner.core.text import printable
+from vramtuner.gui.background import Background
 from vramtuner.gui.series import LiveSeries
+from vramtuner.gui.values import Measurement
 
 MOST_LISTED = 500
 
@@ -28,21 +39,28 @@ class KeptRun:
 
     @property
     def when(self) -> str:
-        """Its time, as it is read: 2026-12-03 04:05."""
+        """Its time, to the minute."""
         return time_text(self.header.created)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedRun:
-    """A run that was read, ready to be drawn."""
+    """A run that was read, ready to be drawn; ``plan`` is its forecast, where the tape of it is at hand."""
 
     run: Run
     series: LiveSeries
+    plan: Forecast | None
 
     @property
     def title(self) -> str:
+        """What it is called beside others."""
         header = self.run.header
         return f"{printable(header.spec.name, 60)}, {time_text(header.created)}"
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Its passes beside their forecast; none where there is no forecast."""
+        return () if self.plan is None else tuple(Measurement("kept", self.plan, one) for one in self.run.passes)
 
 
 def time_text(created: str) -> str:
@@ -53,84 +71,71 @@ def time_text(created: str) -> str:
 
 
 class KeptRuns(QObject):
-    """Lists, reads and exports the runs of this machine, one after another, off the GUI thread.
+    """The runs of this machine.
 
-    ``listed`` says that ``runs`` is new; ``opened`` carries an `OpenedRun`, ``told`` a sentence and whether it is of
-    an error.
+    ``listed`` says that ``runs`` is new; ``opened`` carries an `OpenedRun` to look at, ``read`` one to compare;
+    ``told`` a sentence and whether it is of an error.
     """
 
     listed = Signal()
     opened = Signal(object)
+    read = Signal(object)
     told = Signal(str, bool)
-    _ended = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.runs: tuple[KeptRun, ...] = ()
-        self._closing = False
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="runs")
-        self._ended.connect(lambda then, result: then(result), Qt.ConnectionType.QueuedConnection)
+        self._background = Background("runs", self)
 
     def refresh(self) -> None:
         """Look for runs."""
-        self._start(_listed, self._on_listed)
+        self._background.start(_listed, self._on_listed, self._on_failed)
 
-    def open(self, path: Path, then: Callable[[OpenedRun], None] | None = None) -> None:
-        """Read a run; ``opened`` follows, or ``then`` instead where it is given."""
-        self._start(partial(self._read, path), then or self.opened.emit)
+    def open(self, path: Path) -> None:
+        """Read a run to look at."""
+        self._background.start(partial(self._read, path), self.opened.emit, self._on_failed)
+
+    def compare(self, path: Path) -> None:
+        """Read a run to have it beside others."""
+        self._background.start(partial(self._read, path), self.read.emit, self._on_failed)
 
     def export(self, path: Path, target: Path) -> None:
         """Write a run's readings as CSV or Parquet, which the target's name says."""
-        write = export_parquet if target.suffix == ".parquet" else export_csv
+        self._background.start(
+            partial(_export, path, target), lambda _: self.told.emit(f"Wrote {target}.", False), self._on_failed
+        )
 
-        def work() -> str:
-            try:
-                write(read_run(path), target)
-            except OSError as error:
-                raise BadInputError(f"{target} cannot be written: {error.strerror}; choose another folder") from error
-            return f"Wrote {target}."
-
-        self._start(work, lambda text: self.told.emit(text, False))
+    def discard(self, path: Path) -> None:
+        """Move a run to the desktop's trash, and what is beside it."""
+        if not QFile(str(path)).moveToTrash():
+            self.told.emit(f"{path} cannot be moved to the trash; delete the file", True)
+        elif snapshot_path(path).exists():
+            QFile(str(snapshot_path(path))).moveToTrash()
+        self.refresh()
 
     def close(self) -> None:
-        """Stop, for good; returns when the thread is gone."""
-        self._closing = True
-        self._worker.shutdown(wait=True, cancel_futures=True)
-
-    def _start(self, work: Callable[[], Any], then: Callable[[Any], Any]) -> None:
-        if not self._closing:
-            self._worker.submit(work).add_done_callback(partial(self._on_done, then))
-
-    def _on_done(self, then: Callable[[Any], Any], future: "Future[Any]") -> None:
-        if self._closing or future.cancelled():
-            return
-        error = future.exception()
-        if error is None:
-            self._ended.emit(then, future.result())
-        elif isinstance(error, AppError):
-            self.told.emit(str(error), True)
-        else:
-            raise error
+        """Stop, for good."""
+        self._background.close()
 
     def _on_listed(self, found: tuple[KeptRun, ...]) -> None:
-        if found != self.runs:
-            self.runs = found
+        self.runs = found
         self.listed.emit()
+
+    def _on_failed(self, error: AppError) -> None:
+        self.told.emit(str(error), True)
 
     def _read(self, path: Path) -> OpenedRun:
         run = read_run(path)
         header = run.header
+        ended = "" if run.complete else ", cut short"
         series = LiveSeries(
-            header.pool_bytes,
-            printable(header.device.name, 80),
-            f"kept run of {time_text(header.created)}{'' if run.complete else ', cut short'}",
+            header.pool_bytes, printable(header.device.name, 80), f"kept run of {time_text(header.created)}{ended}"
         )
         for event in run.events():
-            if self._closing:
-                raise CancelledError("cancelled")
+            self._background.check()
             series.take(event)
         series.end()
-        return OpenedRun(run, series)
+        return OpenedRun(run, series, _plan_of(header))
 
 
 def _listed() -> tuple[KeptRun, ...]:
@@ -140,3 +145,21 @@ def _listed() -> tuple[KeptRun, ...]:
         with suppress(BadInputError):
             found.append(KeptRun(path, read_header(path)))
     return tuple(found)
+
+
+def _export(path: Path, target: Path) -> None:
+    write = export_parquet if target.suffix == ".parquet" else export_csv
+    try:
+        write(read_run(path), target)
+    except OSError as error:
+        raise BadInputError(f"{target} cannot be written: {error.strerror}; choose another folder") from error
+
+
+def _plan_of(header: Header) -> Forecast | None:
+    """The forecast that a run was made under, or would be made under now.
+
+    A header is whatever a file says: what cannot be forecast has no forecast.
+    """
+    with suppress(AppError, ValueError, ArithmeticError, LookupError, TypeError):
+        return plan_at_hand(header.spec, header.device, header.levers)
+    return None

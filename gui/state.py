@@ -28,7 +28,8 @@ from vramtuner.core.request import Phase, phases
 from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
-from vramtuner.gui.bridge import Bridge, Work, confirm_work, profile_work
+from vramtuner.gui.bridge import Bridge, Work, confirm_work, export_work, profile_work
+from vramtuner.gui.calibrating import profile_news
 from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.scout import Scout
@@ -53,7 +54,9 @@ class Session(QObject):
     stale
         The forecast is not of the current choice: its tape is being recorded, or ``problem`` says why it is not.
     live
-        The readings of the latest passes.
+        The readings of the latest passes, or of a run that was kept and opened.
+    also_validate
+        Lengths [tokens] that an export validates beside half, all and one and a half times the cap.
     hip
         What was free on the GPU when the latest passes on one began.
     scout
@@ -77,6 +80,7 @@ class Session(QObject):
         self.notice: Notice | None = None
         self.measurements: tuple[Measurement, ...] = ()
         self.live = LiveSeries()
+        self.also_validate: tuple[int, ...] = ()
         self.torch_installed = torch_is_installed()
         self.hip: HipCount | None = None
         self._found: tuple[Device, ...] = ()
@@ -253,9 +257,20 @@ class Session(QObject):
             self.tell(Notice(sentence(f"nothing can be validated: {reason}"), is_error=False, write=(plan, path)))
             return
         self._path = path
-        self._begin_passes(
-            "validate", plan, lambda probe, on_event: export(plan, path, validated=True, on_event=on_event, probe=probe)
-        )
+        self._begin_passes("validate", plan, export_work(plan, path, self.also_validate))
+
+    def show_run(self, series: LiveSeries, measurements: Sequence[Measurement]) -> None:
+        """Look at a run that was kept: its readings in place of the latest ones, its passes beside the others."""
+        self.live = series
+        known = {measurement.result for measurement in self.measurements}
+        self.measurements += tuple(one for one in measurements if one.result not in known)
+        self.measurements_changed.emit()
+        self.run_changed.emit()
+
+    def refresh(self) -> None:
+        """Forecast anew: what forecasts are corrected by has changed."""
+        self._tapes = None
+        self._recompute()
 
     def write_unvalidated(self) -> None:
         """Write the file that the notice offers, marked *not validated*."""
@@ -457,8 +472,9 @@ class Session(QObject):
             self._recompute()
         if run.kind == "matrix":
             self.tapes_recorded.emit(result)
-        if isinstance(result, Profile) and result.problem:
-            self.tell(Notice(sentence(result.problem)))
+        if isinstance(result, Profile):
+            assert self._plan is not None
+            self.tell(profile_news(self, self._plan, result))
         if isinstance(result, Confirmation):
             self.tell(Notice(result.text, is_error=not result.is_confirmed))
         if not isinstance(result, Export):

@@ -1,13 +1,30 @@
-"""Rows of a table on the clipboard."""
+"""Tables as all panels have them, and their rows on the clipboard."""
 
 import re
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 _BREAKS = re.compile(r"[\t\r\n]+")
+
+
+def make_table(model: QAbstractItemModel, name: str) -> QTableView:
+    """A table whose rows are chosen whole and whose columns are as wide as what is in them."""
+    view = QTableView()
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setShowGrid(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
+    header = view.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setStretchLastSection(True)
+    header.setHighlightSections(False)
+    return view
 
 
 def tsv_text(lines: Iterable[Sequence[object]]) -> str:

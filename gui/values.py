@@ -15,6 +15,8 @@ from vramtuner.core.forecast import Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import DeviceFree, PassResult
 from vramtuner.core.settings import Levers
+from vramtuner.core.text import printable
+from vramtuner.core.units import format_bytes
 
 
 def sentence(text: object) -> str:
@@ -100,9 +102,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One pass that was run, and the forecast it was run under."""
+    """One pass that was run, and the forecast it was run under, or would be now if its run was kept."""
 
-    kind: Literal["profile", "confirm", "validate"]
+    kind: Literal["profile", "confirm", "validate", "kept"]
     forecast: Forecast
     result: PassResult
 
@@ -149,6 +151,19 @@ class Measurement:
         weights = ", weights: synthetic" if self.result.synthetic else ""
         plan = self.forecast
         return f"{plan.device.name}, {plan.key.dtype}, {plan.attention}{weights}"
+
+    @property
+    def tip(self) -> str:
+        """What a row has no room for: where it was measured, its phases, and what did not fit."""
+        result, lines = self.result, [f"measured on {self.source}"]
+        if len(result.phases) > 1:
+            lines += [f"{one.phase}: {format_bytes(one.peak_bytes)}, {one.seconds:.2f} s" for one in result.phases]
+        if result.message:
+            lines.insert(0, result.message)
+        if result.refusal is not None and result.refusal.holders:
+            lines += ["held most then:"]
+            lines += [f"  {printable(name, 60)} {format_bytes(size)}" for name, size in result.refusal.holders]
+        return "\n".join(lines)
 
     def speaks_for(self, forecast: Forecast) -> bool:
         """Whether the pass ran the operations that a forecast is about, on its device."""

@@ -1,18 +1,20 @@
 """The window: the panels in their places, the menus, and a clean end."""
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
+from vramtuner.gui.comparing import Comparison
 from vramtuner.gui.controls import UndoGivesWay, scrolled
+from vramtuner.gui.kept import KeptRuns, OpenedRun
+from vramtuner.gui.menus import Menus
 from vramtuner.gui.opening import dropped_path
 from vramtuner.gui.panels.activity import ActivityPanel
+from vramtuner.gui.panels.compare import ComparePanel
 from vramtuner.gui.panels.devices import DevicesPanel
 from vramtuner.gui.panels.forecast import ForecastPanel
 from vramtuner.gui.panels.levers import LeversPanel
@@ -20,15 +22,15 @@ from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.matrix import MatrixPanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
-from vramtuner.gui.plots.copying import SAVE_FILTER, copy_csv, copy_png, copy_svg, save_plot
 from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
-from vramtuner.gui.theme import Scheme, Theme
-from vramtuner.gui.values import Notice, sentence
+from vramtuner.gui.theme import Theme
+from vramtuner.gui.values import Choice, Notice, sentence
 
 _SIDE_WIDTH, _LEVERS_WIDTH = 264, 288
 _GEOMETRY = "window/geometry"
+_UNFOLDED, _FOLDED = [400, 150], [10_000, 1]
 
 
 class Window(QMainWindow):
@@ -44,16 +46,19 @@ class Window(QMainWindow):
         self.live = LivePanel(session, theme)
         self.devices = DevicesPanel(session, theme, roots)
         self.matrix = MatrixPanel(session, theme, roots)
-        self.activity = ActivityPanel(session, theme)
+        self.comparison, self.kept = Comparison(self), KeptRuns(self)
+        self.compare = ComparePanel(session, theme, self.comparison)
+        self.activity = ActivityPanel(session, theme, self.kept)
         self.keeper = SessionKeeper(session, self, roots)
         self.keeper.changed.connect(self._refresh)
         self._lay_out()
-        self._make_menus()
+        self.menus = Menus(self, theme)
         self.present_menu = PresentMenu(self, session, theme, roots)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self.devices.watch.changed.connect(self._follow_devices)
         self.matrix.opened.connect(partial(self.tabs.setCurrentWidget, self.forecast))
+        self._connect_comparison()
         self._refresh()
         self.setup.model.setFocus()
         self.resize(1280, 720)
@@ -66,6 +71,7 @@ class Window(QMainWindow):
         self.tabs.addTab(self.forecast, "Fo&recast")
         self.tabs.addTab(self.live, "L&ive")
         self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
+        self.tabs.addTab(self.compare, "Compare")  # Ctrl+4
         self.tabs.addTab(self.matrix, "Matrix")  # Ctrl+5
         self.tabs.tabBar().setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
@@ -80,7 +86,8 @@ class Window(QMainWindow):
         centre.addWidget(self.activity)
         centre.setStretchFactor(0, 3)
         centre.setStretchFactor(1, 1)
-        centre.setSizes([400, 150])
+        centre.setSizes(_UNFOLDED)
+        self.activity.folded.connect(lambda on: centre.setSizes(_FOLDED if on else _UNFOLDED))
         columns = QHBoxLayout()
         columns.setSpacing(10)
         for panel, width in ((scrolled(self.setup), _SIDE_WIDTH), (centre, 0), (self.levers.column(), _LEVERS_WIDTH)):
@@ -99,80 +106,39 @@ class Window(QMainWindow):
             child.setAcceptDrops(False)  # a file is for the window, wherever it is dropped
         self.setAcceptDrops(True)
 
-    def _make_menus(self) -> None:
-        key = QKeySequence.StandardKey
-        file = self.menuBar().addMenu("&File")
-        self.open_action = self._action("&Open model folder…", key.Open, self.setup.ask_for_folder)
-        self.open_file_action = self._action("Open &model file…", "Ctrl+Shift+O", self.setup.ask_for_file)
-        self.profile_action = self._action("&Profile", "F5", self.session.profile)
-        self.confirm_action = self._action("Confirm &limit", "Shift+F5", self.session.confirm)
-        self.export_action = self._action("&Export…", "Ctrl+E", self.activity.ask_where_to_export)
-        self.cancel_action = self._action("&Cancel run", "Esc", self.session.cancel)
-        quit_action = self._action("&Quit", "Ctrl+Q", self.close)
-        file.addActions([self.open_action, self.open_file_action])
-        self.keeper.add_to(file)
-        file.addActions([self.profile_action, self.confirm_action, self.export_action, self.cancel_action])
-        file.addSeparator()
-        file.addAction(quit_action)
-        edit = self.menuBar().addMenu("&Edit")
-        self.undo_action = self._action("&Undo", "Ctrl+Z", self.session.undo)
-        self.redo_action = self._action("&Redo", "Ctrl+Shift+Z", self.session.redo)
-        self.copy_action = self._action("Copy plot as P&NG", "Ctrl+Shift+C", self._copy_plot)
-        edit.addActions([self.undo_action, self.redo_action])
-        edit.addSeparator()
-        self.copy_svg_action = self._action("Copy plot as S&VG", "Ctrl+Alt+C", self._copy_svg)
-        self.copy_csv_action = self._action("Copy plot's &values as CSV", "Ctrl+Alt+V", self._copy_csv)
-        self.save_plot_action = self._action("&Save plot…", "Ctrl+Shift+S", self._ask_where_to_save)
-        edit.addActions([self.copy_action, self.copy_svg_action, self.copy_csv_action, self.save_plot_action])
-        view = self.menuBar().addMenu("&View")
-        for number, (name, tab) in enumerate(
-            (("&Forecast", self.forecast), ("&Live", self.live), ("&Devices", self.devices)), start=1
-        ):
-            view.addAction(self._action(name, f"Ctrl+{number}", partial(self.tabs.setCurrentWidget, tab)))
-        view.addAction(self._action("&Matrix", "Ctrl+5", partial(self.tabs.setCurrentWidget, self.matrix)))
-        view.addSeparator()
-        self.log_action = QAction(
-            "Lo&garithmic token axis", self, checkable=True, checked=self.forecast.plot.axis.is_log
-        )
-        self.log_action.setShortcut(QKeySequence("Ctrl+L"))
-        self.log_action.toggled.connect(self.forecast.plot.use_log_axis)
-        self.forecast.plot.axis_changed.connect(self.log_action.setChecked)
-        view.addAction(self.log_action)
-        view.addSeparator()
-        themes = view.addMenu("&Theme")
-        group = QActionGroup(self)
-        for scheme in Scheme:
-            action = QAction(f"&{scheme.value}", group, checkable=True, checked=scheme is self._theme.scheme)
-            action.triggered.connect(lambda _, chosen=scheme: self._theme.use(chosen))
-            themes.addAction(action)
-
-    def _action(self, text: str, shortcut: str | QKeySequence.StandardKey, act: Any) -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(QKeySequence(shortcut))
-        action.triggered.connect(lambda checked: act())  # `triggered` says whether it is checked
-        return action
-
     def _refresh(self) -> None:
         self.setWindowTitle(self.keeper.title())
         self.setWindowModified(self.keeper.modified)
-        self._refresh_actions()
-
-    def _refresh_actions(self) -> None:
-        session = self.session
-        idle = session.run is None
-        self.undo_action.setEnabled(session.can_undo)
-        self.redo_action.setEnabled(session.can_redo)
-        for action in (self.profile_action, self.confirm_action):
-            action.setEnabled(idle and not session.profile_problem)
-        self.export_action.setEnabled(idle and not session.export_problem)
-        self.cancel_action.setEnabled(not idle)
 
     def _on_run_changed(self) -> None:
         run = self.session.run
         started = run is not None and not run.is_recording and not len(self.session.live)
         if started and run is not None and run.fraction == 0:
             self.tabs.setCurrentWidget(self.live)
-        self._refresh_actions()
+
+    def _connect_comparison(self) -> None:
+        self.kept.opened.connect(self._on_run_opened)
+        self.kept.read.connect(self.comparison.add_run)
+        self.kept.read.connect(lambda run: self.tabs.setCurrentWidget(self.compare))
+        self.kept.told.connect(lambda text, bad: self.session.tell(Notice(sentence(text), is_error=bad)))
+        self.comparison.told.connect(lambda text: self.session.tell(Notice(text, is_error=False)))
+        self.comparison.changed.connect(self._keep_compared)
+        self.keeper.compared_changed.connect(lambda: self.comparison.restore(self.keeper.compared))
+        self.compare.wanted.connect(self._open_pinned)
+
+    def _keep_compared(self) -> None:
+        if self.comparison.saved() != self.keeper.compared:
+            self.keeper.keep_compared(self.comparison.saved())
+
+    def _on_run_opened(self, opened: OpenedRun) -> None:
+        self.session.show_run(opened.series, opened.measurements)
+        self.tabs.setCurrentWidget(self.live)
+
+    def _open_pinned(self, choice: Choice) -> None:
+        try:
+            self.session.open_choice(choice)
+        except BadInputError as error:
+            self.session.tell(Notice(sentence(error)))
 
     def _follow_devices(self) -> None:
         found = self.devices.watch.found
@@ -181,32 +147,6 @@ class Window(QMainWindow):
             self.setup.show_devices(here)
             self.matrix.show_devices(here)
             self.session.follow_devices(here)
-
-    def _copy_plot(self) -> None:
-        copy_png(self.tabs.currentWidget())
-
-    def _copy_svg(self) -> None:
-        copy_svg(self.tabs.currentWidget())
-
-    def _copy_csv(self) -> None:
-        try:
-            copy_csv(self.tabs.currentWidget())
-        except BadInputError as error:
-            self.session.tell(Notice(sentence(error), is_error=False))
-
-    def _ask_where_to_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the plot", "plot.svg", SAVE_FILTER)
-        if name:
-            self.save_plot(Path(name))
-
-    def save_plot(self, path: Path) -> None:
-        """Write the plot that is shown in the format that the name ends with, and say so."""
-        try:
-            save_plot(self.tabs.currentWidget(), path)
-        except BadInputError as error:
-            self.session.tell(Notice(sentence(error)))
-        else:
-            self.session.tell(Notice(f"Wrote {path}.", is_error=False))
 
     def dragEnterEvent(self, event: Any) -> None:
         if dropped_path(event.mimeData()) is not None:
@@ -224,6 +164,9 @@ class Window(QMainWindow):
         self.keeper.close()
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()
+        self.compare.close_work()
+        for part in (self.comparison, self.kept):
+            part.close()
         self.devices.close_watch()
         self.matrix.close_work()
         self.session.close()

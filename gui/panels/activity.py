@@ -3,42 +3,45 @@
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QProgressBar,
     QPushButton,
     QScrollArea,
-    QTableView,
     QTabWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from vramtuner.gui.controls import make_label, scrolled
+from vramtuner.gui.kept import KeptRuns
 from vramtuner.gui.panels.notice import NoticeBar
 from vramtuner.gui.panels.results import ResultsModel
+from vramtuner.gui.panels.runs import RunsPanel
 from vramtuner.gui.state import Session
-from vramtuner.gui.tables import let_copy
+from vramtuner.gui.tables import let_copy, make_table
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import sentence
 
+_FOLD = "activity/folded"
+_NO_LIMIT = 16_777_215  # Qt's own, which PySide does not name
+
 
 class ActivityPanel(QWidget):
-    """Below the plots."""
+    """Below the plots; ``folded`` says whether its tables are out of the way."""
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    folded = Signal(bool)
+
+    def __init__(self, session: Session, theme: Theme, kept: KeptRuns) -> None:
         super().__init__()
         self._session = session
         self._make_buttons()
         self.notice = NoticeBar(session)
-        self.results = QTableView()
-        self.results.setModel(ResultsModel(session, theme))
-        self._set_up_table()
-        let_copy(self.results)
+        self._make_results(theme)
+        self.runs = RunsPanel(session, kept)
         self.notes = make_label()
         self.notes.setTextFormat(Qt.TextFormat.RichText)
         self.tabs = QTabWidget()
@@ -46,6 +49,8 @@ class ActivityPanel(QWidget):
         self.tabs.tabBar().setAccessibleName("Activity")
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self._notes_area(), "Method and warnings")
+        self.tabs.addTab(self.runs, "Runs")
+        self._make_fold()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -55,6 +60,24 @@ class ActivityPanel(QWidget):
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._refresh_run)
         self._refresh()
+
+    def _make_fold(self) -> None:
+        self.fold = QToolButton()
+        self.fold.setCheckable(True)
+        self.fold.setAutoRaise(True)
+        self.fold.setAccessibleName("Fold the tables")
+        self.fold.setToolTip("Leave the room to the plots")
+        self.fold.toggled.connect(self._on_folded)
+        self.tabs.setCornerWidget(self.fold)
+        self.tabs.tabBarClicked.connect(lambda index: self.fold.setChecked(False))
+        self._on_folded(False)
+        self.fold.setChecked(bool(QSettings().value(_FOLD, False, type=bool)))
+
+    def _on_folded(self, on: bool) -> None:
+        self.fold.setArrowType(Qt.ArrowType.UpArrow if on else Qt.ArrowType.DownArrow)
+        self.tabs.setMaximumHeight(self.tabs.tabBar().sizeHint().height() if on else _NO_LIMIT)
+        QSettings().setValue(_FOLD, on)
+        self.folded.emit(on)
 
     def _make_buttons(self) -> None:
         self.profile = QPushButton("&Profile")
@@ -89,17 +112,9 @@ class ActivityPanel(QWidget):
         row.addWidget(self.cancel)
         return row
 
-    def _set_up_table(self) -> None:
-        self.results.setAccessibleName("Results of passes")
-        self.results.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.results.setShowGrid(False)
-        self.results.setTabKeyNavigation(False)
-        self.results.verticalHeader().hide()
-        self.results.verticalHeader().setDefaultSectionSize(self.results.fontMetrics().height() + 6)
-        header = self.results.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        header.setHighlightSections(False)
+    def _make_results(self, theme: Theme) -> None:
+        self.results = make_table(ResultsModel(self._session, theme), "Results of passes")
+        let_copy(self.results)
         self.empty = make_label("No pass has been run yet.", "muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         QVBoxLayout(self.results.viewport()).addWidget(self.empty)

@@ -14,7 +14,7 @@ from vramtuner.gui.values import Measurement
 
 HEADERS = ("Run", "Tokens", "Outcome", "Measured", "Forecast", "Error", "Time", "Model", "Measured on")
 _NUMBERS = (1, 3, 4, 5, 6)
-_KINDS = {"profile": "profile", "confirm": "limit", "validate": "validation"}
+_KINDS = {"profile": "profile", "confirm": "limit", "validate": "validation", "kept": "kept run"}
 
 
 class ResultsModel(QAbstractTableModel):
@@ -54,7 +54,7 @@ class ResultsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _texts(row)[index.column()]
             case Qt.ItemDataRole.ToolTipRole:
-                return row.result.message or f"measured on {row.source}"
+                return row.tip
             case Qt.ItemDataRole.TextAlignmentRole:
                 return cell_alignment(is_number=index.column() in _NUMBERS)
             case Qt.ItemDataRole.ForegroundRole if row.result.outcome == "out_of_memory":

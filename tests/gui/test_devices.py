@@ -335,7 +335,7 @@ def test_use_this_device_plans_for_it_and_can_be_undone(qtbot: QtBot, box: Box, 
     qtbot.mouseClick(panel.use, Qt.MouseButton.LeftButton)
     assert (window.session.choice.device.kind, window.session.choice.device.pci_bus_id) == ("gpu", "0000:0a:00.0")
     assert not panel.use.isEnabled() and panel.list.entry_at(0).planned
-    window.undo_action.trigger()
+    window.menus.undo_action.trigger()
     assert window.session.choice.device.kind == "catalogue"
     assert panel.use.isEnabled() and not panel.list.entry_at(0).planned
 
@@ -441,9 +441,9 @@ def test_a_card_that_goes_is_followed_on_any_tab(qtbot: QtBot, tmp_path: Path, o
     assert (before.key, now.key, now.pci_bus_id) == ("1", "0", before.pci_bus_id)
     assert window.session.forecast is not None and window.session.forecast.device.key == "0"
     assert window.setup.device.currentText() == "0: Radeon PRO W7900 · 48.0 GiB"
-    window.undo_action.trigger()  # the plan before, and no step for what moved by itself
+    window.menus.undo_action.trigger()  # the plan before, and no step for what moved by itself
     assert window.session.choice.device.kind == "catalogue" and not window.session.can_undo
-    window.redo_action.trigger()
+    window.menus.redo_action.trigger()
     assert window.session.choice.device == now
 
 

@@ -106,7 +106,7 @@ def test_the_cap_is_on_the_axis_from_one_token_to_a_million(window: Window) -> N
 def test_the_axis_is_switched_in_three_places_and_kept(
     qtbot: QtBot, window: Window, open_window: Callable[..., Window]
 ) -> None:
-    plot, button, action = window.forecast.plot, window.forecast.log_button, window.log_action
+    plot, button, action = window.forecast.plot, window.forecast.log_button, window.menus.log_action
     assert not plot.axis.is_log
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
@@ -114,7 +114,9 @@ def test_the_axis_is_switched_in_three_places_and_kept(
     assert plot.plot.getViewBox().viewRange()[0][1] < 6
     assert plot.limit_line.value() == pytest.approx(np.log10(plan_of(window).limit.tokens))
     other = open_window()
-    assert other.forecast.plot.axis.is_log and other.forecast.log_button.isChecked() and other.log_action.isChecked()
+    assert (
+        other.forecast.plot.axis.is_log and other.forecast.log_button.isChecked() and other.menus.log_action.isChecked()
+    )
     action.trigger()
     assert not plot.axis.is_log and not button.isChecked()
     assert not open_window().forecast.plot.axis.is_log
@@ -230,7 +232,7 @@ def test_a_pass_that_ran_out_of_memory_has_no_bar_and_lies_at_the_pool(window: W
 
 
 def test_the_svg_on_the_clipboard_is_a_drawing_with_its_words(window: Window) -> None:
-    window.copy_svg_action.trigger()
+    window.menus.copy_svg_action.trigger()
     mime = QGuiApplication.clipboard().mimeData()
     root = ElementTree.fromstring(bytes(mime.data(SVG).data()))
     assert root.tag == f"{_SVG}svg" and mime.text().startswith("<?xml")
@@ -246,12 +248,12 @@ def test_every_tab_can_be_had_as_a_picture(window: Window) -> None:
         window.tabs.setCurrentIndex(number)
         copy_svg(window.tabs.currentWidget())
         ElementTree.fromstring(bytes(QGuiApplication.clipboard().mimeData().data(SVG).data()))
-        window.copy_action.trigger()
+        window.menus.copy_action.trigger()
         assert not QGuiApplication.clipboard().pixmap().isNull()
 
 
 def test_the_curve_as_csv_adds_up(window: Window) -> None:
-    window.copy_csv_action.trigger()
+    window.menus.copy_csv_action.trigger()
     mime = QGuiApplication.clipboard().mimeData()
     text = bytes(mime.data("text/csv").data()).decode()
     assert text == mime.text()
@@ -268,11 +270,11 @@ def test_the_curve_as_csv_adds_up(window: Window) -> None:
 
 def test_the_live_plot_has_values_once_something_was_measured(window: Window) -> None:
     window.tabs.setCurrentWidget(window.live)
-    window.copy_csv_action.trigger()
+    window.menus.copy_csv_action.trigger()
     assert window.session.notice is not None and "nothing is drawn" in window.session.notice.text.lower()
     window.session.live = LiveSeries(pool_bytes=100)
     window.session.live.append(Samples(1, [0.5, 1.0], [10, 20], [11, 22], [30, 40]))
-    window.copy_csv_action.trigger()
+    window.menus.copy_csv_action.trigger()
     assert QGuiApplication.clipboard().text() == (
         "seconds,allocated_bytes,reserved_bytes,process_bytes,pool_bytes\n0.500000,10,11,30,100\n1.000000,20,22,40,100\n"
     )
@@ -280,7 +282,7 @@ def test_the_live_plot_has_values_once_something_was_measured(window: Window) ->
 
 def test_a_plot_is_saved_in_the_format_of_its_name(window: Window, tmp_path: Path) -> None:
     for name in ("plot.svg", "plot.png", "plot.csv", "plot.SVG"):
-        window.save_plot(tmp_path / name)
+        window.menus.save_plot(tmp_path / name)
         assert window.session.notice is not None and window.session.notice.text == f"Wrote {tmp_path / name}."
     ElementTree.fromstring((tmp_path / "plot.svg").read_bytes())
     ElementTree.fromstring((tmp_path / "plot.SVG").read_bytes())
@@ -292,7 +294,7 @@ def test_a_plot_that_cannot_be_saved_is_said_so(window: Window, tmp_path: Path) 
     (tmp_path / "a-file").touch()
     for name in ("plot.gif", "plot", "a-file/plot.svg"):
         window.session.tell(None)
-        window.save_plot(tmp_path / name)
+        window.menus.save_plot(tmp_path / name)
         assert window.session.notice is not None and window.session.notice.is_error
     assert [path.name for path in tmp_path.glob("*") if path.is_file()] == ["a-file"]
 

@@ -167,7 +167,7 @@ def test_mouse_over_the_plot_finds_its_tokens(qtbot: QtBot, window: Window) -> N
 
 
 def test_copying_the_plot(window: Window) -> None:
-    window.copy_action.trigger()
+    window.menus.copy_action.trigger()
     assert not QGuiApplication.clipboard().pixmap().isNull()
 
 
@@ -175,10 +175,10 @@ def test_copying_the_plot(window: Window) -> None:
 
 
 def test_disabled_profile_says_why(window: Window) -> None:
-    assert not window.activity.profile.isEnabled() and not window.profile_action.isEnabled()
+    assert not window.activity.profile.isEnabled() and not window.menus.profile_action.isEnabled()
     assert "choose the CPU stand-in" in window.activity.stage.text()
     window.session.choose_device("cpu")
-    assert window.activity.profile.isEnabled() and window.profile_action.isEnabled()
+    assert window.activity.profile.isEnabled() and window.menus.profile_action.isEnabled()
     assert window.activity.stage.text() == ""
 
 
