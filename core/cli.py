@@ -319,7 +319,7 @@ def export(
     result = write_export(plan, out, validated=validate, on_event=progress, also=lengths)
     progress.clear()
     if result.report is not None:
-        typer.echo(output.validation_text(result.report.passes), err=True)
+        typer.echo(output.validation_text(result.report.passes, plan.pool_bytes), err=True)
         typer.echo(output.before_after_text(before_after(plan)), err=True)
     if result.path is None:
         problem = result.report.problem if result.report else ""

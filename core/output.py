@@ -211,13 +211,13 @@ def phases_text(result: PassResult) -> str:
     return f" ({'; '.join(parts)})"
 
 
-def validation_text(passes: Iterable[PassResult]) -> str:
-    """The validation table."""
-    rows = ["   tokens  outcome         peak"]
+def validation_text(passes: Iterable[PassResult], pool_bytes: int) -> str:
+    """The validation table: each pass, and its peak against the pool."""
+    rows = [f"   tokens  outcome         peak, of {format_bytes(pool_bytes)}"]
     for result in passes:
-        peak = format_bytes(result.peak_bytes) if result.peak_bytes else "-"
+        peak = f"{format_bytes(result.peak_bytes)} {result.peak_bytes / pool_bytes:.0%}" if result.peak_bytes else "-"
         rows.append(
-            f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<12}  {printable(result.message, 400)}".rstrip()
+            f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<18}  {printable(result.message, 400)}".rstrip()
         )
     return "\n".join(rows)
 

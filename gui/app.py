@@ -22,6 +22,7 @@ from vramtuner.core.model.find import find_model, text_of_model
 from vramtuner.core.session import SUFFIX, read_session
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import one_line
+from vramtuner.gui.collecting import Collector
 from vramtuner.gui.opening import Opened, moved, opened_session
 from vramtuner.gui.single import Request, SingleWindow
 from vramtuner.gui.state import Session
@@ -120,6 +121,7 @@ def _take(window: Window, request: Request) -> None:
 def make_application() -> QApplication:
     """The Qt application under its name, for windows, settings and the desktop."""
     application = QApplication(["vramtuner"])
+    Collector(application)
     application.setApplicationName("vramtuner")
     application.setOrganizationName("vramtuner")
     application.setDesktopFileName(APP_ID)

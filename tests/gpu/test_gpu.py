@@ -15,9 +15,11 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import forecast, measured_error
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import AskFree, DeviceFree, PassResult
-from vramtuner.core.recording import get_tape
-from vramtuner.core.request import tape_key
+from vramtuner.core.probe.protocol import AskFree, DeviceFree, Event, PassResult, Samples
+from vramtuner.core.profiling import run_profile
+from vramtuner.core.recording import get_tape, get_tapes
+from vramtuner.core.request import phases, tape_key
+from vramtuner.core.runs import rows_of, snapshot_path
 from vramtuner.core.settings import Attention, Levers
 from vramtuner.core.units import MIB
 from vramtuner.core.validation import profile_request
@@ -86,3 +88,22 @@ def test_passes_say_first_what_was_free(tiny_llama: Path, gpu: Device) -> None:
         events = list(probe.run(profile_request(plan, (64,))))
     places = {type(event): place for place, event in reversed(list(enumerate(events)))}
     assert places[DeviceFree] < places[PassResult]
+
+
+@pytest.mark.gpu
+def test_readings_phases_and_a_snapshot(tiny_llama: Path, gpu: Device, tmp_path: Path) -> None:
+    spec, levers = find_model(str(tiny_llama)), Levers(token_cap=1024, new_tokens=200)
+    seen: list[Event] = []
+    with closing(Probe()) as probe:
+        plan = forecast(spec, gpu, levers, *get_tapes(spec, phases(spec, gpu, levers), probe))
+        done = run_profile(plan, (1024,), probe, on_event=seen.append, folder=tmp_path)
+    (result,), rows = done.passes, [row for event in seen if isinstance(event, Samples) for row in rows_of(event)]
+    assert [phase.phase for phase in result.phases] == ["prefill", "decode"]
+    assert max(phase.peak_bytes for phase in result.phases) == result.peak_bytes
+    during = [row for row in rows if row.seconds > rows[-1].seconds - result.seconds]
+    assert len(during) >= 100 * result.seconds
+    assert all(row.allocated <= row.reserved for row in during)
+    assert all(0 < row.device <= gpu.vram_bytes for row in during)
+    assert done.path is not None
+    snapshot = snapshot_path(done.path).read_bytes()
+    assert b"segments" in snapshot and b"device_traces" in snapshot  # what PyTorch's viewer looks for

@@ -14,6 +14,7 @@ from vramtuner.core.device.find import find_device
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.model.find import find_model
 from vramtuner.core.settings import Levers
+from vramtuner.gui.collecting import Collector
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
 from vramtuner.gui.values import Choice
@@ -25,6 +26,14 @@ OpenWindow = Callable[..., Window]
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path: Path) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
+
+
+@pytest.fixture(autouse=True)
+def collected_here(qapp: QApplication) -> Iterator[None]:
+    """Garbage is collected as it is in the program: never by another thread."""
+    collector = Collector()
+    yield
+    collector.deleteLater()
 
 
 @pytest.fixture
