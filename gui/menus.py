@@ -59,7 +59,7 @@ class Menus(QObject):
         edit.addActions([self.copy_action, self.copy_svg_action, self.copy_csv_action, self.save_plot_action])
 
     def _make_run_menu(self) -> None:
-        session, run = self._session, self._window.menuBar().addMenu("R&un")
+        session, run = self._session, self._window.menuBar().addMenu("Run")  # each of its letters is taken
         self.profile_action = self._action("&Profile", "F5", session.profile)
         self.confirm_action = self._action("Confirm &limit", "Shift+F5", session.confirm)
         self.calibrate_action = self._action("Cali&brate by these passes", "", partial(calibrating.calibrate, session))

@@ -125,7 +125,7 @@ class CpuMeter(StorageMode):
     def __init__(self, pool_bytes: int) -> None:
         super().__init__()
         self.device = torch.device("cpu")
-        self.tick_seconds = 3 * BIN_SECONDS  # what happens between is kept
+        self.tick_seconds = 5 * BIN_SECONDS  # what happens between is kept, and each look costs the pass
         self.free: DeviceFree | None = None
         self._pool_bytes = pool_bytes
         self._sizes: dict[int, tuple[int, str]] = {}

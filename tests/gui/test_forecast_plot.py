@@ -272,11 +272,13 @@ def test_the_live_plot_has_values_once_something_was_measured(window: Window) ->
     window.tabs.setCurrentWidget(window.live)
     window.menus.copy_csv_action.trigger()
     assert window.session.notice is not None and "nothing is drawn" in window.session.notice.text.lower()
-    window.session.live = LiveSeries(pool_bytes=100)
-    window.session.live.append(Samples(1, [0.5, 1.0], [10, 20], [11, 22], [30, 40]))
+    series = LiveSeries(pool_bytes=100)
+    series.take(Samples(1, [0.5, 1.0], [10, 20], [11, 22], [30, 40], [50, 60]))
+    window.session.show_run(series, ())
     window.menus.copy_csv_action.trigger()
     assert QGuiApplication.clipboard().text() == (
-        "seconds,allocated_bytes,reserved_bytes,process_bytes,pool_bytes\n0.500000,10,11,30,100\n1.000000,20,22,40,100\n"
+        "seconds,allocated_bytes,reserved_bytes,process_bytes,device_bytes,pool_bytes\n"
+        "0.500000,10,11,30,50,100\n1.000000,20,22,40,60,100\n"
     )
 
 
