@@ -79,7 +79,7 @@ class LivePlot(QWidget):
             self.plot.addItem(item, ignoreBounds=True)
         self.area = make_area(self.plot)
         self.area.setPen(QPen(Qt.PenStyle.NoPen))
-        self.strip = pg.BarGraphItem(x0=[], x1=[], y0=[], height=[])
+        self.strip = pg.BarGraphItem(x0=[], x1=[], y0=[], height=[], pen=pg.mkPen(None))
         self.plot.addItem(self.strip, ignoreBounds=True)
         self.pool_line = make_line(self.plot, angle=0, position=0.99, anchors=[(1, 1.1), (1, 1.1)])
         self.pool_line.setZValue(30)
@@ -198,8 +198,7 @@ class LivePlot(QWidget):
             x1=ends,
             y0=np.zeros(len(ends)),
             height=np.full(len(ends), _STRIP * top),
-            brushes=[pg.mkBrush(inks[phase.kind]) for phase in live.phases],
-            pens=[pg.mkPen(None)] * len(ends),
+            brushes=[pg.mkBrush(inks[phase.kind]) for phase in live.phases] or None,
         )
 
     def _draw_marks(self, live: LiveSeries) -> None:
