@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vramtuner.core import cli
-from vramtuner.core.cli_matrix import usual_lengths, variants_of
+from vramtuner.core.cli.matrix import usual_lengths, variants_of
 from vramtuner.core.device.find import find_device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import forecast
@@ -105,21 +104,21 @@ def options(**changed: object) -> dict[str, object]:
 
 
 def test_variants_change_the_levers_of_the_command() -> None:
-    made = variants_of("none, nf4+kv-cache=fp8 ,pool=8GiB+new-tokens=64", options(batch=4), cli._levers)
+    made = variants_of("none, nf4+kv-cache=fp8 ,pool=8GiB+new-tokens=64", options(batch=4))
     assert [variant.name for variant in made] == ["none", "nf4+kv-cache=fp8", "pool=8GiB+new-tokens=64"]
     assert [variant.levers for variant in made] == [
         Levers(batch_size=4),
         Levers(batch_size=4, weights="nf4", kv_cache="fp8"),
         Levers(batch_size=4, pool_bytes=8 * GIB, new_tokens=64),
     ]
-    [only] = variants_of("", options(weights="int8"), cli._levers)
+    [only] = variants_of("", options(weights="int8"))
     assert (only.name, only.levers) == ("weights int8", Levers(weights="int8"))
 
 
 @pytest.mark.parametrize("text", ["=nf4", "weights=", "nf4+", "a=b", ","])
 def test_what_is_no_variant_is_refused(text: str) -> None:
     with pytest.raises(BadInputError):
-        variants_of(text, options(), cli._levers)
+        variants_of(text, options())
 
 
 @pytest.mark.parametrize(

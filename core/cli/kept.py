@@ -2,22 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 
 from vramtuner.core import output
 from vramtuner.core.calibration import all_calibrations, forget_calibration
+from vramtuner.core.cli.options import Json
+from vramtuner.core.cli.terminal import print_json
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.runs import SUFFIX, Run, export_csv, export_parquet, read_run, runs_folder
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
-def print_json(value: Any) -> None:
-    """A value as one JSON object on standard output, for people and programs."""
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def runs(

@@ -2,16 +2,17 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 import typer
 
-from vramtuner.core.cli_kept import Json, print_json
+from vramtuner.core.cli.options import Json, Options, levers_of, with_levers
+from vramtuner.core.cli.terminal import ProgressLine, print_json
 from vramtuner.core.device.find import find_device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.matrix import (
@@ -28,7 +29,7 @@ from vramtuner.core.matrix_files import to_json, write_matrix, writer_of
 from vramtuner.core.matrix_text import levers_text, to_text
 from vramtuner.core.model.find import PRESETS, find_model
 from vramtuner.core.probe.client import Probe
-from vramtuner.core.probe.protocol import Event, Progress
+from vramtuner.core.probe.protocol import Progress
 from vramtuner.core.settings import DEFAULT_TOKEN_CAP, Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import parse_tokens
@@ -45,89 +46,48 @@ _VARIED = {
 """The levers that a variant may set, and what the command calls them."""
 
 
-class ProgressLine(Protocol):
-    """Shows progress where somebody looks."""
-
-    def __call__(self, event: Event, /) -> None: ...
-
-    def clear(self) -> None:
-        """Take it away."""
-
-
-LeversOf = Callable[[dict[str, Any]], Levers]
-
-
-def matrix_command(levers_of: LeversOf, progress_line: Callable[[], ProgressLine]) -> Callable[..., None]:
-    """The command.
-
-    Parameters
-    ----------
-    levers_of
-        Makes levers of the options of a command; raises `BadInputError`.
-    """
-
-    def matrix(
-        devices: Annotated[str, typer.Option(help="Local indices, cpu, or catalogue names: w7900,mi300x.")],
-        models: Annotated[
-            str, typer.Option(help="Presets, folders or GGUF files: mistral-7b,./mine; all presets otherwise.")
-        ] = ",".join(PRESETS),
-        variants: Annotated[
-            str,
-            typer.Option(
-                help="One table each: formats of weights, or levers as in nf4,nf4+kv-cache=fp8,attention=math."
-            ),
-        ] = "",
-        lengths: Annotated[
-            str,
-            typer.Option(help="Peaks at these token counts too: 512,1024; or auto, 512 doubled up to the cap."),
-        ] = "",
-        pool: Annotated[str | None, typer.Option(help="The pool; 80 % of each device's memory otherwise.")] = None,
-        tokens: Annotated[str | None, typer.Option(help="The token cap that peaks and fits are about.")] = None,
-        new_tokens: Annotated[str, typer.Option(help="How many of them are generated.")] = "0",
-        batch: Annotated[int, typer.Option(help="Requests in a batch.")] = 1,
-        beams: Annotated[int, typer.Option(help="Beams of each request.")] = 1,
-        weights: Annotated[str, typer.Option(help="As of forecast, and so are the next ones.")] = "none",
-        keep_modules: Annotated[str, typer.Option()] = "",
-        kv_cache: Annotated[str, typer.Option()] = "auto",
-        attention: Annotated[str, typer.Option()] = "auto",
-        logits: Annotated[str, typer.Option()] = "last",
-        checkpointing: Annotated[str, typer.Option(help="on | off")] = "off",
-        pass_kind: Annotated[str, typer.Option("--pass")] = "inference",
-        prefill_chunk: Annotated[str | None, typer.Option()] = None,
-        dtype: Annotated[str, typer.Option()] = "auto",
-        allocator: Annotated[str, typer.Option()] = "",
-        margin: Annotated[float, typer.Option()] = 0.10,
-        record: Annotated[
-            bool, typer.Option(help="Record the tapes that are missing; their cells stay empty else.")
-        ] = True,
-        jobs: Annotated[int, typer.Option(min=0, help="Processes that compute; 0: as many as there is work for.")] = 0,
-        out: Annotated[
-            Path | None, typer.Option("--output", "-o", help="The file to write: .csv, .md or .html.")
-        ] = None,
-        as_json: Json = False,
-    ) -> None:
-        """Token limits of models on devices: one table a variant, each cell the largest request that fits."""
-        chosen = variants_of(variants, locals(), levers_of)
-        if out is not None:
-            writer_of(out)
-        grid = Grid(
-            tuple(find_model(name) for name in _parts(models, "models")),
-            tuple(find_device(name) for name in _parts(devices, "devices")),
-            chosen,
-            _lengths(lengths, chosen),
-        )
-        found = _matrix(grid, progress_line(), record=record, jobs=jobs)
-        if out is not None:
-            write_matrix(found, out)
-        if as_json:
-            print_json(to_json(found))
-        else:
-            typer.echo(to_text(found) if out is None else str(out))
-
-    return matrix
+@with_levers
+def matrix(
+    options: Options,
+    devices: Annotated[str, typer.Option(help="Local indices, cpu, or catalogue names: w7900,mi300x.")],
+    models: Annotated[
+        str, typer.Option(help="Presets, folders or GGUF files: mistral-7b,./mine; all presets otherwise.")
+    ] = ",".join(PRESETS),
+    variants: Annotated[
+        str,
+        typer.Option(help="One table each: formats of weights, or levers as in nf4,nf4+kv-cache=fp8,attention=math."),
+    ] = "",
+    lengths: Annotated[
+        str,
+        typer.Option(help="Peaks at these token counts too: 512,1024; or auto, 512 doubled up to the cap."),
+    ] = "",
+    record: Annotated[
+        bool, typer.Option(help="Record the tapes that are missing; their cells stay empty else.")
+    ] = True,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes that compute; 0: as many as there is work for.")] = 0,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write: .csv, .md or .html.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Token limits of models on devices: one table a variant, each cell the largest request that fits."""
+    chosen = variants_of(variants, options)
+    if out is not None:
+        writer_of(out)
+    grid = Grid(
+        tuple(find_model(name) for name in _parts(models, "models")),
+        tuple(find_device(name) for name in _parts(devices, "devices")),
+        chosen,
+        _lengths(lengths, chosen),
+    )
+    found = _matrix(grid, ProgressLine(), record=record, jobs=jobs)
+    if out is not None:
+        write_matrix(found, out)
+    if as_json:
+        print_json(to_json(found))
+    else:
+        typer.echo(to_text(found) if out is None else str(out))
 
 
-def variants_of(text: str, options: dict[str, Any], levers_of: LeversOf) -> tuple[Variant, ...]:
+def variants_of(text: str, options: Options) -> tuple[Variant, ...]:
     """The variants that a person lists, each over the levers of the options; those alone when none is listed.
 
     Raises
