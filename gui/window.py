@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMainWindow, QSp
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
 from vramtuner.gui.controls import UndoGivesWay, scrolled
+from vramtuner.gui.installer import checkout
 from vramtuner.gui.opening import dropped_path
 from vramtuner.gui.panels.activity import ActivityPanel
 from vramtuner.gui.panels.devices import DevicesPanel
@@ -20,12 +21,14 @@ from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.matrix import MatrixPanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
+from vramtuner.gui.panels.welcome import WelcomeStrip
 from vramtuner.gui.plots.copying import SAVE_FILTER, copy_csv, copy_png, copy_svg, save_plot
 from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
-from vramtuner.gui.values import Notice, sentence
+from vramtuner.gui.values import Notice, notice_of, sentence
+from vramtuner.gui.welcome import Step
 
 _SIDE_WIDTH, _LEVERS_WIDTH = 264, 288
 _GEOMETRY = "window/geometry"
@@ -47,12 +50,18 @@ class Window(QMainWindow):
         self.activity = ActivityPanel(session, theme)
         self.keeper = SessionKeeper(session, self, roots)
         self.keeper.changed.connect(self._refresh)
+        self.keeper.model_refused.connect(self.setup.show_model_error)
+        self.welcome = WelcomeStrip(session, lambda: self.setup.gpus, checkout())
+        self.welcome.asked.connect(self._take_step)
+        self.setup.device_picked.connect(self.welcome.note_card)
+        self.levers.effects.watch("pass_kind", *self.setup.pass_row.widgets)
         self._lay_out()
         self._make_menus()
         self.present_menu = PresentMenu(self, session, theme, roots)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self.devices.watch.changed.connect(self._follow_devices)
+        self.setup.looking.connect(self.devices.watch.refresh)
         self.matrix.opened.connect(partial(self.tabs.setCurrentWidget, self.forecast))
         self._refresh()
         self.setup.model.setFocus()
@@ -92,6 +101,7 @@ class Window(QMainWindow):
         layout.setContentsMargins(10, 10, 10, 10)
         layout.setSpacing(10)
         layout.addWidget(self.verdict)
+        layout.addWidget(self.welcome)
         layout.addLayout(columns, 1)
         self.setCentralWidget(body)
         UndoGivesWay(self).watch(self)
@@ -139,6 +149,7 @@ class Window(QMainWindow):
         self.forecast.plot.axis_changed.connect(self.log_action.setChecked)
         view.addAction(self.log_action)
         view.addSeparator()
+        view.addAction(self._action("&Next step", "", self.welcome.show_again))
         themes = view.addMenu("&Theme")
         group = QActionGroup(self)
         for scheme in Scheme:
@@ -182,6 +193,20 @@ class Window(QMainWindow):
             self.matrix.show_devices(here)
             self.session.follow_devices(here)
 
+    def _take_step(self, step: Step) -> None:
+        """What the strip of the first starts offers."""
+        match step:
+            case Step.OPEN_MODEL:
+                self.setup.ask_for_folder()
+            case Step.CHOOSE_CARD:
+                self.setup.device.search()
+            case Step.RUN_HERE:
+                self.setup.choose_device("auto")
+            case Step.PROFILE:
+                self.session.profile()
+            case Step.EXPORT:
+                self.activity.ask_where_to_export()
+
     def _copy_plot(self) -> None:
         copy_png(self.tabs.currentWidget())
 
@@ -204,7 +229,7 @@ class Window(QMainWindow):
         try:
             save_plot(self.tabs.currentWidget(), path)
         except BadInputError as error:
-            self.session.tell(Notice(sentence(error)))
+            self.session.tell(notice_of(error))
         else:
             self.session.tell(Notice(f"Wrote {path}.", is_error=False))
 
@@ -224,6 +249,7 @@ class Window(QMainWindow):
         self.keeper.close()
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()
+        self.welcome.close_work()
         self.devices.close_watch()
         self.matrix.close_work()
         self.session.close()
