@@ -76,6 +76,7 @@ def run(
         window.keeper.closing.connect(single.close)
     window.show()
     window.keeper.offer_recovery()
+    window.welcome.begin(card_chosen=device is not None or opened is not None)
     return application.exec()
 
 

@@ -15,7 +15,7 @@ from vramtuner.core.validation import validation_lengths
 from vramtuner.gui import calibrating
 from vramtuner.gui.plots.copying import SAVE_FILTER, copy_csv, copy_png, copy_svg, save_plot
 from vramtuner.gui.theme import Scheme, Theme
-from vramtuner.gui.values import Notice, sentence
+from vramtuner.gui.values import Notice, notice_of, sentence
 
 if TYPE_CHECKING:
     from vramtuner.gui.window import Window
@@ -95,6 +95,7 @@ class Menus(QObject):
         self.log_action.toggled.connect(plot.use_log_axis)
         plot.axis_changed.connect(self.log_action.setChecked)
         view.addAction(self.log_action)
+        view.addAction(self._action("&Next step", "", window.welcome.show_again))
         view.addSeparator()
         themes, group = view.addMenu("&Theme"), QActionGroup(self)
         for scheme in Scheme:
@@ -151,7 +152,7 @@ class Menus(QObject):
         try:
             save_plot(self._window.tabs.currentWidget(), path)
         except BadInputError as error:
-            self._session.tell(Notice(sentence(error)))
+            self._session.tell(notice_of(error))
         else:
             self._session.tell(Notice(f"Wrote {path}.", is_error=False))
 

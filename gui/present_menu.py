@@ -13,7 +13,7 @@ from vramtuner.gui.presenter import Presenter
 from vramtuner.gui.scripting import with_choice
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
-from vramtuner.gui.values import Notice, sentence
+from vramtuner.gui.values import notice_of
 
 
 class PresentMenu(QObject):
@@ -62,7 +62,7 @@ class PresentMenu(QObject):
         try:
             script = with_choice(self._session.script, self._session.choice, self._roots)
         except BadInputError as error:
-            self._session.tell(Notice(sentence(error)))
+            self._session.tell(notice_of(error))
             return
         self._session.set_script(script)
         self.edit()

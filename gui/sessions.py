@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.summary import identity
-from vramtuner.core.errors import BadInputError
+from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.model.find import find_model, text_of_model
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.session import (
@@ -31,7 +31,7 @@ from vramtuner.gui.autosave import Leftover, autosave_folder, leftovers, own_fil
 from vramtuner.gui.opening import Opened, moved, opened_session
 from vramtuner.gui.recent import Recent, RecentMenu
 from vramtuner.gui.state import Session
-from vramtuner.gui.values import Choice, Notice, NoticeAction, sentence
+from vramtuner.gui.values import Choice, Notice, NoticeAction, notice_of, sentence
 
 AUTOSAVE_MS = 3000
 _FILTER = f"Sessions (*{SUFFIX});;All files (*)"
@@ -53,6 +53,8 @@ class SessionKeeper(QObject):
     compared_changed = Signal()
     """Another session was opened, with other plans to compare."""
     closing = Signal()
+    model_refused = Signal(object)
+    """A model that was asked for cannot be used: the error."""
 
     def __init__(self, session: Session, window: QWidget | None = None, roots: Roots = HERE) -> None:
         super().__init__(window)
@@ -151,11 +153,11 @@ class SessionKeeper(QObject):
             self._show(saved, path.absolute())
 
     def open_model(self, text: str) -> None:
-        """Open a preset, a folder or a file; what is wrong with it is told."""
+        """Open a preset, a folder or a file; what is wrong with it is said by whoever shows the model."""
         try:
             self._session.choose_model(text)
         except BadInputError as error:
-            self._tell(error)
+            self.model_refused.emit(error)
 
     def open_path(self, path: Path) -> None:
         """Open whatever it is: a session by its suffix, else a model."""
@@ -331,8 +333,8 @@ class SessionKeeper(QObject):
         with contextlib.suppress(OSError):
             self._own.unlink(missing_ok=True)
 
-    def _tell(self, problem: object) -> None:
-        self._session.tell(Notice(sentence(problem)))
+    def _tell(self, problem: AppError | str) -> None:
+        self._session.tell(notice_of(problem))
 
 
 def _named(spec: ModelSpec) -> tuple[str, str]:

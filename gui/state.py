@@ -16,7 +16,8 @@ from vramtuner.core.advice import Advice, advise
 from vramtuner.core.deploy.export import Export, check_target, export
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
-from vramtuner.core.errors import AppError, CancelledError, ProbeError
+from vramtuner.core.device.summary import identity
+from vramtuner.core.errors import AppError, CancelledError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.matrix import Question, record_missing
 from vramtuner.core.model.find import find_model
@@ -34,7 +35,17 @@ from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.scout import Scout
 from vramtuner.gui.series import LiveSeries
-from vramtuner.gui.values import Choice, HipCount, Measurement, Notice, Run, followed, sentence
+from vramtuner.gui.values import (
+    Choice,
+    HipCount,
+    Measurement,
+    Notice,
+    Run,
+    detail_of,
+    followed,
+    notice_of,
+    sentence,
+)
 
 _CANCELLED = {
     "profile": "Profile cancelled.",
@@ -128,9 +139,16 @@ class Session(QObject):
 
     def follow_devices(self, found: Sequence[Device]) -> None:
         """Keep up with the devices of this machine: the chosen GPU's index may shift; no step of undo."""
-        self._found = tuple(found)
+        was_gone, self._found = self.device_gone, tuple(found)
+        if was_gone != self.device_gone:
+            self.plan_changed.emit()  # what can be run has changed, though no figure has
         if self.run is None or self.run.is_recording:  # passes fill the memory themselves
             self._follow(self.choice)
+
+    def look_for_torch(self) -> None:
+        """Look again whether PyTorch is installed, and go on with what waited for it."""
+        self.torch_installed = torch_is_installed()
+        self._recompute()
 
     def change(self, **fields: Any) -> None:
         """Move levers, and with them what has to follow, as one step; raises `BadInputError` if a value cannot be."""
@@ -247,7 +265,7 @@ class Session(QObject):
         try:
             check_target(path)
         except AppError as error:
-            self.tell(Notice(sentence(error)))
+            self.tell(notice_of(error))
             return
         reason = self._not_here or ("" if self.torch_installed else NO_TORCH)
         if reason and not plan.fits(plan.token_cap):
@@ -280,7 +298,7 @@ class Session(QObject):
         try:
             export(plan, path, validated=False, insist=True)
         except AppError as error:
-            self.tell(Notice(sentence(error)))
+            self.tell(notice_of(error))
             return
         self.tell(Notice(f"Wrote {path}, marked “not validated”.", is_error=False))
 
@@ -348,10 +366,18 @@ class Session(QObject):
         return f"Recording the tape of {self.choice.spec.name} under these levers…"
 
     @property
+    def device_gone(self) -> bool:
+        """Whether the chosen GPU was in this machine and is not found any more."""
+        device = self.choice.device
+        return device.kind == "gpu" and bool(self._found) and identity(device) not in map(identity, self._found)
+
+    @property
     def _not_here(self) -> str:
         device = self.choice.device
         if self.choice.spec.is_gguf:
             return "passes of a GGUF file need llama.cpp, which is not run here"
+        if self.device_gone:
+            return f"{device.name} is not in this machine any more; bring it back, or choose another device"
         if device.is_here:
             return ""
         return f"{device.name} is not in this machine; choose the CPU stand-in to run passes here"
@@ -493,7 +519,7 @@ class Session(QObject):
         self.tell(Notice(_CANCELLED[run.kind], is_error=False))
 
     def _on_failed(self, run: Run, error: AppError) -> None:
-        detail = "\n".join(error.stderr_tail) if isinstance(error, ProbeError) else ""
+        detail = detail_of(error)
         if run.kind == "record":
             self.problem = sentence(f"no forecast of these levers: {error}")
             self.plan_changed.emit()

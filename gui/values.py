@@ -11,6 +11,7 @@ import msgspec
 from vramtuner.core.device.free import FreeNow, exceeds_free
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import Identity, identity
+from vramtuner.core.errors import AppError, ProbeError
 from vramtuner.core.forecast import Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import DeviceFree, PassResult
@@ -24,6 +25,16 @@ def sentence(text: object) -> str:
     words = str(text)
     start = words[:1] if "_" in words.partition(" ")[0] else words[:1].upper()
     return f"{start}{words[1:]}{'' if words.endswith(('.', '…')) else '.'}"
+
+
+def detail_of(error: BaseException) -> str:
+    """What is known of an error beside its message: the last words of the probe, and what caused it."""
+    lines = list(error.stderr_tail) if isinstance(error, ProbeError) else []
+    cause = error.__cause__
+    while cause is not None and len(lines) < 200:
+        lines.append(printable(f"{type(cause).__name__}: {cause}", 1000))
+        cause = cause.__cause__
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +253,8 @@ class Notice:
     detail: str = ""
     write: tuple[Forecast, Path] | None = None
     actions: tuple[NoticeAction, ...] = ()
+
+
+def notice_of(error: AppError | str) -> Notice:
+    """An error as a notice: its message, and what is known of the cause one click away."""
+    return Notice(sentence(error), detail=detail_of(error) if isinstance(error, AppError) else "")

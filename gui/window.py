@@ -10,6 +10,7 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
 from vramtuner.gui.comparing import Comparison
 from vramtuner.gui.controls import UndoGivesWay, scrolled
+from vramtuner.gui.installer import checkout
 from vramtuner.gui.kept import KeptRuns, OpenedRun
 from vramtuner.gui.menus import Menus
 from vramtuner.gui.opening import dropped_path
@@ -22,11 +23,13 @@ from vramtuner.gui.panels.live import LivePanel
 from vramtuner.gui.panels.matrix import MatrixPanel
 from vramtuner.gui.panels.setup import SetupPanel
 from vramtuner.gui.panels.verdict import VerdictPanel
+from vramtuner.gui.panels.welcome import WelcomeStrip
 from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Choice, Notice, sentence
+from vramtuner.gui.welcome import Step
 
 _SIDE_WIDTH, _LEVERS_WIDTH = 264, 288
 _GEOMETRY = "window/geometry"
@@ -51,12 +54,18 @@ class Window(QMainWindow):
         self.activity = ActivityPanel(session, theme, self.kept)
         self.keeper = SessionKeeper(session, self, roots)
         self.keeper.changed.connect(self._refresh)
+        self.keeper.model_refused.connect(self.setup.show_model_error)
+        self.welcome = WelcomeStrip(session, lambda: self.setup.gpus, checkout())
+        self.welcome.asked.connect(self._take_step)
+        self.setup.device_picked.connect(self.welcome.note_card)
+        self.levers.effects.watch("pass_kind", *self.setup.pass_row.widgets)
         self._lay_out()
         self.menus = Menus(self, theme)
         self.present_menu = PresentMenu(self, session, theme, roots)
         session.plan_changed.connect(self._refresh)
         session.run_changed.connect(self._on_run_changed)
         self.devices.watch.changed.connect(self._follow_devices)
+        self.setup.looking.connect(self.devices.watch.refresh)
         self.matrix.opened.connect(partial(self.tabs.setCurrentWidget, self.forecast))
         self._connect_comparison()
         self._refresh()
@@ -99,6 +108,7 @@ class Window(QMainWindow):
         layout.setContentsMargins(10, 10, 10, 10)
         layout.setSpacing(10)
         layout.addWidget(self.verdict)
+        layout.addWidget(self.welcome)
         layout.addLayout(columns, 1)
         self.setCentralWidget(body)
         UndoGivesWay(self).watch(self)
@@ -138,7 +148,7 @@ class Window(QMainWindow):
         try:
             self.session.open_choice(choice)
         except BadInputError as error:
-            self.session.tell(Notice(sentence(error)))
+            self.session.tell(notice_of(error))
 
     def _follow_devices(self) -> None:
         found = self.devices.watch.found
@@ -147,6 +157,20 @@ class Window(QMainWindow):
             self.setup.show_devices(here)
             self.matrix.show_devices(here)
             self.session.follow_devices(here)
+
+    def _take_step(self, step: Step) -> None:
+        """What the strip of the first starts offers."""
+        match step:
+            case Step.OPEN_MODEL:
+                self.setup.ask_for_folder()
+            case Step.CHOOSE_CARD:
+                self.setup.device.search()
+            case Step.RUN_HERE:
+                self.setup.choose_device("auto")
+            case Step.PROFILE:
+                self.session.profile()
+            case Step.EXPORT:
+                self.activity.ask_where_to_export()
 
     def dragEnterEvent(self, event: Any) -> None:
         if dropped_path(event.mimeData()) is not None:
@@ -167,6 +191,7 @@ class Window(QMainWindow):
         self.compare.close_work()
         for part in (self.comparison, self.kept):
             part.close()
+        self.welcome.close_work()
         self.devices.close_watch()
         self.matrix.close_work()
         self.session.close()

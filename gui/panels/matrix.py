@@ -29,7 +29,7 @@ from vramtuner.gui.coupling import fitted
 from vramtuner.gui.panels.matrix_table import MatrixTable
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import LIGHT, Theme
-from vramtuner.gui.values import Choice, Notice, sentence
+from vramtuner.gui.values import Choice, Notice, notice_of, sentence
 
 SETTLE_MILLISECONDS = 250
 """How long the levers have to rest before cells are worked out."""
@@ -313,7 +313,7 @@ class MatrixPanel(QWidget):
         try:
             self._session.open_choice(Choice(spec, device, self._question(spec, device).levers))
         except BadInputError as error:
-            self._session.tell(Notice(sentence(error)))
+            self._session.tell(notice_of(error))
             return
         self.opened.emit()
 
@@ -333,7 +333,7 @@ class MatrixPanel(QWidget):
         try:
             write_matrix(matrix_of(Grid(table.models, table.devices, (variant,)), cells), path)
         except AppError as error:
-            self._session.tell(Notice(sentence(error)))
+            self._session.tell(notice_of(error))
         except OSError as error:
             self._session.tell(Notice(sentence(f"{path} cannot be written: {error.strerror}; choose another folder")))
         else:

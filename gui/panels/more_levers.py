@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
-from vramtuner.core.settings import DTYPES, LOGITS, MAX_BEAMS, PASS_KINDS
+from vramtuner.core.settings import DTYPES, LOGITS, MAX_BEAMS
 from vramtuner.core.tape.allocator import parse_options
 from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, MAX_MICRO_BATCH
 from vramtuner.core.units import format_bytes, format_tokens, parse_tokens
@@ -21,7 +21,7 @@ _LOGITS = {"last": "last token only", "all": "every token"}
 _WHOLE_PROMPT, _PLAIN = "whole prompt", "default"
 _MICRO_BATCH = f"default ({DEFAULT_MICRO_BATCH})"
 _LEVERS = (
-    "beams", "prefill_chunk", "pass_kind", "checkpointing", "logits", "dtype", "keep_modules", "allocator", "margin",
+    "beams", "prefill_chunk", "checkpointing", "logits", "dtype", "keep_modules", "allocator", "margin",
 )  # fmt: skip
 _NO_LLAMA_CPP = "llama.cpp has no counterpart of what is greyed."
 
@@ -54,10 +54,6 @@ class MoreLevers(QWidget):
         self.chunk.setToolTip("Prompt tokens a pass, such as 512 or 2k")
 
     def _make_pass(self) -> None:
-        self.pass_kind = Picker("Pass kind", ((v, v) for v in PASS_KINDS), lambda value: self._ask("pass_kind", value))
-        self.pass_kind.setToolTip(
-            "autograd is a forward pass that records gradients; training adds the backward pass, optimizer excluded"
-        )
         self.checkpointing = QCheckBox("Gradient c&heckpointing")
         self.checkpointing.toggled.connect(lambda on: self._ask("checkpointing", on))
         self.checkpointing.setToolTip("Compute activations again in the backward pass instead of keeping them")
@@ -83,7 +79,6 @@ class MoreLevers(QWidget):
         grid.add_line(self.common_note)
         rows["beams"] = grid.add("Beams", self.beams)
         rows["prefill_chunk"] = grid.add("Prefill ch&unk", self.chunk)
-        rows["pass_kind"] = grid.add("Pass kind", self.pass_kind)
         rows["checkpointing"] = grid.add("", self.checkpointing)
         self.checkpointing_note = rows["checkpointing"].note
         rows["logits"] = grid.add("Lo&gits", self.logits)
@@ -125,7 +120,6 @@ class MoreLevers(QWidget):
         if self.chunk.itemText(0) != whole:
             self.chunk.setItemText(0, whole)
         self.chunk.show_value(whole if levers.prefill_chunk is None else f"{levers.prefill_chunk:,}")
-        self.pass_kind.show_value(levers.pass_kind)
         with QSignalBlocker(self.checkpointing):
             self.checkpointing.setChecked(levers.checkpointing)
         self.logits.show_value(levers.logits)
@@ -143,8 +137,6 @@ class MoreLevers(QWidget):
         self.common_note.setVisible(is_gguf)
         rows["prefill_chunk"].rename("Micro-batch" if is_gguf else "Prefill ch&unk")
         notes = {"checkpointing": self._checkpointing_text()}
-        if choice.levers.pass_kind != "inference":
-            notes["pass_kind"] = "Takes its whole input at once: no new tokens, KV cache, beams or chunks."
         useless = idle(choice.spec, choice.device, choice.levers)
         for lever in ("allocator", "prefill_chunk"):
             notes[lever] = useless.get(lever, "")

@@ -22,7 +22,7 @@ class NoticeBar(QFrame):
         self.action_buttons: tuple[QPushButton, ...] = ()
         self.details = QPushButton("Details")
         self.details.setCheckable(True)
-        self.details.setToolTip("The last lines that the probe process wrote")
+        self.details.setToolTip("What else is known of the cause")
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("Copy the message and its details")
         self.copy.clicked.connect(self._on_copy)

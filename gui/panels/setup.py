@@ -1,89 +1,93 @@
-"""Setup: which model, on which device, and where each fact comes from."""
+"""Setup: which model, on which device, for which kind of pass, and where each fact comes from."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QComboBox,
-    QCompleter,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.spec import Device
-from vramtuner.core.device.summary import Identity, identity
+from vramtuner.core.device.summary import identity
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.find import PRESETS, load_preset, text_of_model
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.units import format_bytes
-from vramtuner.gui.controls import Facts, card, make_label
+from vramtuner.core.settings import PASS_KINDS
+from vramtuner.core.text import printable
+from vramtuner.core.units import GIB, format_bytes
+from vramtuner.gui.controls import Facts, Picker, card, make_label
+from vramtuner.gui.coupling import unavailable
+from vramtuner.gui.error_line import ErrorLine
+from vramtuner.gui.panels.rows import Row, ask
+from vramtuner.gui.recent import Recent
+from vramtuner.gui.search_box import Entry, Group, SearchBox
 from vramtuner.gui.state import Session
-from vramtuner.gui.values import sentence
+
+_KINDS = {"inference": "Inference", "autograd": "Autograd", "training": "Training step"}
+_NOT_A_REQUEST = "Takes its whole input at once: no new tokens, KV cache, beams or chunks."
 
 
 class SetupPanel(QWidget):
     """The left column."""
 
+    looking = Signal()
+    """The list of devices is about to be shown: what is used of them should be read again."""
+    device_picked = Signal()
+    """A person has chosen a device, be it the one from before."""
+
     def __init__(self, session: Session, roots: Roots = HERE) -> None:
         super().__init__()
         self._session, self._roots = session, roots
         self._devices = local_devices(roots)
+        self._recent = Recent("recent/models")
+        self._spec: ModelSpec | None = None
         self._make_model_widgets()
         self._make_device_widgets()
+        self._make_pass_kind()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
-        layout.addWidget(self._model_card())
-        layout.addWidget(self._device_card())
+        for part in (self._model_card(), self._device_card(), self._pass_card()):
+            layout.addWidget(part)
         layout.addStretch(1)
-        session.plan_changed.connect(self._refresh)
-        self._refresh()
+        session.plan_changed.connect(self.refresh)
+        self.refresh()
 
     def _make_model_widgets(self) -> None:
-        self.model = QComboBox()
-        self.model.setAccessibleName("Model")
-        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.model.setToolTip("Published facts of well-known models; no weights are needed to forecast")
-        for name in PRESETS:
-            self.model.addItem(load_preset(name).name, name)
-        self.model.activated.connect(lambda index: self.choose_model(self.model.itemData(index)))
+        self.model = SearchBox("Model", "Search, for example llama")
+        self.model.setToolTip("Recent models, and published facts of well-known ones; type to search")
+        self.model.picked.connect(self.choose_model)
+        self.model.entered.connect(self._on_model_typed)
+        self.model.opening.connect(self._list_models)
         self.open_folder = QPushButton("&Open folder…")
         self.open_folder.setToolTip("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)")
         self.open_folder.clicked.connect(self.ask_for_folder)
         self.open_file = QPushButton("Open file…")
         self.open_file.setToolTip("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)")
         self.open_file.clicked.connect(self.ask_for_file)
-        self.model_error = make_label(role="error")
+        self.model_error = ErrorLine("model")
         self.model_facts = Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
 
     def _make_device_widgets(self) -> None:
-        self.device = QComboBox()
-        self.device.setAccessibleName("Device")
-        self.device.setToolTip("Type to search, for example 7900 or MI210")
-        self.device.setEditable(True)
-        self.device.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.device.setModel(_device_model(self._devices))
-        self._suggestions = completer = QCompleter(self.device.model(), self.device)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.device.setCompleter(completer)
-        self.device.activated.connect(self._on_device_picked)
-        line = self.device.lineEdit()
-        assert line is not None
-        line.setAccessibleName("Device, type to search")
-        line.returnPressed.connect(self._on_device_typed)
-        line.editingFinished.connect(self._refresh_device)
-        self.device_error = make_label(role="error")
+        self.device = SearchBox("Device", "Search, for example 7900 or 24 GiB")
+        self.device.setToolTip("Type to search by name, gfx target or memory, for example 7900, gfx90a or 24 GiB")
+        self.device.show_groups(_device_groups(self._devices))
+        self.device.picked.connect(self._on_device_picked)
+        self.device.entered.connect(self._on_device_typed)
+        self.device.opening.connect(self.looking)
+        self.device_error = ErrorLine("device")
+        self.device_gone = make_label(role="error")
         self.device_facts = Facts(("Memory", "Source", "Target", "Overhead", "Note"))
+
+    def _make_pass_kind(self) -> None:
+        self.pass_kind = Picker("Pass kind", ((_KINDS[kind], kind) for kind in PASS_KINDS), self._ask_for_kind)
+        self.pass_kind.setToolTip(
+            "Autograd is a forward pass that records gradients; training adds the backward pass, optimizer excluded"
+        )
+        title = make_label("Pass kind", "title", wrap=False)
+        title.setBuddy(self.pass_kind)
+        self.pass_row = Row(title, self.pass_kind)
 
     def _model_card(self) -> QWidget:
         frame, layout = card()
@@ -94,18 +98,37 @@ class SetupPanel(QWidget):
         buttons.addWidget(self.open_file)
         layout.addWidget(title)
         layout.addWidget(self.model)
+        layout.addWidget(self.model_error)
         layout.addLayout(buttons)
-        for widget in (self.model_error, self.model_facts):
-            layout.addWidget(widget)
+        layout.addWidget(self.model_facts)
         return frame
 
     def _device_card(self) -> QWidget:
         frame, layout = card()
         title = make_label("&Device", "title")
         title.setBuddy(self.device)
-        for widget in (title, self.device, self.device_error, self.device_facts):
+        for widget in (title, self.device, self.device_error, self.device_gone, self.device_facts):
             layout.addWidget(widget)
         return frame
+
+    def _pass_card(self) -> QWidget:
+        frame, layout = card()
+        control, title = self.pass_row.widgets
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        line.addWidget(title)
+        line.addWidget(control, 1)
+        layout.addLayout(line)
+        for widget in (self.pass_row.error, self.pass_row.note):
+            layout.addWidget(widget)
+        return frame
+
+    @property
+    def gpus(self) -> tuple[Device, ...]:
+        """Those of this machine, as they were last seen."""
+        return tuple(device for device in self._devices if device.kind == "gpu")
+
+    # ---- what a person asks for
 
     def ask_for_folder(self) -> None:
         """Let the person choose a model folder."""
@@ -125,112 +148,135 @@ class SetupPanel(QWidget):
         try:
             self._session.choose_model(text)
         except BadInputError as error:
-            self._refresh()
-            _show_error(self.model_error, error)
+            self.show_model_error(error)
+
+    def show_model_error(self, error: BadInputError) -> None:
+        """Say why a model that was asked for, here or elsewhere in the window, cannot be used."""
+        self.refresh()
+        self.model_error.show_error(error)
 
     def choose_device(self, name: str) -> None:
         """Ask the session for a device; what is wrong with it is said here."""
         try:
             self._session.take_device(find_device(name, self._roots))
+            self.device_picked.emit()
         except BadInputError as error:
-            _show_error(self.device_error, error)
+            self.device_error.show_error(error)
 
     def show_devices(self, devices: Sequence[Device]) -> None:
-        """Follow what is in this machine; the choice stays, and so does what is being typed."""
-        was, self._devices = self._devices, tuple(devices)
-        model, line = self.device.model(), self.device.lineEdit()
-        assert isinstance(model, QStandardItemModel) and line is not None
-        if [_entry(device) for device in was] == [_entry(device) for device in self._devices]:
-            return
-        typed = (line.text(), line.cursorPosition()) if line.isModified() else None
-        with QSignalBlocker(self.device), QSignalBlocker(line):
-            model.removeRows(1, len(was))
-            for place, device in enumerate(self._devices, start=1):
-                model.insertRow(place, _item(device))
+        """Follow what is in this machine and how much of it is used; the choice and what is being typed stay."""
+        self._devices = tuple(devices)
+        self.device.show_groups(_device_groups(self._devices))
         self._refresh_device()
-        if typed is not None:
-            line.setText(typed[0])
-            line.setCursorPosition(typed[1])
-            line.setModified(True)
 
-    def _on_device_picked(self, index: int) -> None:
-        if 0 < index <= len(self._devices):
-            self._session.take_device(self._devices[index - 1])
-        elif self.device.itemData(index) is not None:
-            self.choose_device(self.device.itemData(index))
+    def _on_model_typed(self, text: str) -> None:
+        found = self.model.found(text)
+        if len(found) == 1:
+            self.choose_model(found[0].data)
+        elif found and not Path(text).expanduser().is_absolute() and text.lower() not in PRESETS:
+            self.model_error.show_error(f"{len(found)} models match {printable(text)!r}; type more, or pick one")
+        else:
+            self.choose_model(text)
 
-    def _on_device_typed(self) -> None:
-        suggestions = self._suggestions.popup()
-        if suggestions is not None:
-            suggestions.hide()
-        text = self.device.currentText()
-        index = self.device.findText(text, Qt.MatchFlag.MatchFixedString)
-        if index >= 0:
-            self._on_device_picked(index)
-        elif text != self._shown_device()[1]:
-            self.choose_device(text)
+    def _on_device_picked(self, key: str) -> None:
+        local = next((device for device in self._devices if device.key == key), None)
+        if local is None:
+            self.choose_device(key)
+            return
+        self._session.take_device(local)
+        self.device_picked.emit()
 
-    def _refresh(self) -> None:
+    def _on_device_typed(self, text: str) -> None:
+        try:
+            key = find_device(text, self._roots).key
+        except BadInputError as error:
+            found = self.device.found(text)
+            if len(found) == 1:
+                self._on_device_picked(found[0].data)
+            elif found:
+                self.device_error.show_error(f"{len(found)} devices match {printable(text)!r}; type more, or pick one")
+            else:
+                self.device_error.show_error(error)
+        else:
+            self._on_device_picked(key)
+
+    def _ask_for_kind(self, kind: str) -> None:
+        ask(self._session, self, self.pass_row, pass_kind=kind)
+
+    # ---- what it shows
+
+    def refresh(self) -> None:
+        """Show the session's choice."""
         self.model_error.hide()
         self.device_error.hide()
-        spec, device = self._session.choice.spec, self._session.choice.device
-        self._refresh_model(spec)
+        choice = self._session.choice
+        self._refresh_model(choice.spec)
         self._refresh_device()
-        self.model_facts.show_values(_model_facts(spec))
-        self.device_facts.show_values(_device_facts(device))
+        self.pass_kind.show_value(choice.levers.pass_kind)
+        why = unavailable(choice.spec, choice.levers).get("pass_kind", "")
+        note = "" if choice.levers.pass_kind == "inference" else _NOT_A_REQUEST
+        self.pass_row.show(note, unavailable=why)
 
     def _refresh_model(self, spec: ModelSpec) -> None:
-        with QSignalBlocker(self.model):
-            # By what it would open, not by its name: two folders may be called alike, or like a preset.
-            index = self.model.findData(text_of_model(spec))
-            if index < 0:
-                self.model.insertItem(0, spec.name, text_of_model(spec))
-                index = 0
-            self.model.setCurrentIndex(index)
+        if spec is self._spec:  # this runs while sliders move, and the list looks at the disk
+            return
+        self._spec = spec
+        self._list_models()
+        self.model.show_chosen(text_of_model(spec), spec.name)
+        self.model_facts.show_values(_model_facts(spec))
+
+    def _list_models(self) -> None:
+        """Own models, newest first, above the presets: the one that is shown is always among them."""
+        assert self._spec is not None
+        names = [name for name in self._recent.names() if name not in PRESETS]
+        current = text_of_model(self._spec)
+        if current not in PRESETS and current not in names:
+            names.insert(0, current)
+        own = tuple(_own_entry(name, self._spec.name if name == current else "") for name in names)
+        presets = tuple(Entry(load_preset(name).name, name, load_preset(name).architecture) for name in PRESETS)
+        self.model.show_groups((*((Group("Recent", own),) if own else ()), Group("Presets", presets)))
 
     def _refresh_device(self) -> None:
-        index, text = self._shown_device()
-        with QSignalBlocker(self.device):
-            self.device.setCurrentIndex(index)
-            self.device.setEditText(text)
-        line = self.device.lineEdit()
-        assert line is not None
-        line.setCursorPosition(0)  # a text that is too long shows its beginning
-
-    def _shown_device(self) -> tuple[int, str]:
-        """Row and text of the chosen device; a GPU that is not there any more has no row."""
         device = self._session.choice.device
-        if device.kind == "catalogue":
-            index = self.device.findData(device.key)
-        else:
-            found = [identity(entry) for entry in self._devices]
-            index = found.index(identity(device)) + 1 if identity(device) in found else -1
-        return index, self.device.itemText(index) if index >= 0 else f"{device.name} · not there now"
+        now = next((entry for entry in self._devices if identity(entry) == identity(device)), None)
+        gone = device.kind == "gpu" and now is None
+        shown = now or device
+        self.device.show_chosen(None if gone else shown.key, f"{device.name} · not there now" if gone else _name(shown))
+        self.device_gone.setText("It was in this machine and is not any more. The forecast stays; passes need it back.")
+        self.device_gone.setVisible(gone)
+        self.device_facts.show_values(_device_facts(shown))
 
 
-def _device_model(here: Sequence[Device]) -> QStandardItemModel:
-    model = QStandardItemModel()
-    for heading, devices in (("In this machine", here), ("What if…", catalogue())):
-        title = QStandardItem(heading)
-        title.setFlags(Qt.ItemFlag.NoItemFlags)
-        model.appendRow(title)
-        for device in devices:
-            model.appendRow(_item(device))
-    return model
+def _device_groups(here: Sequence[Device]) -> tuple[Group, Group]:
+    return (
+        Group("This machine", tuple(map(_device_entry, here))),
+        Group("What if…", tuple(map(_device_entry, catalogue()))),
+    )
 
 
-def _entry(device: Device) -> tuple[str, Identity, str]:
-    """What the list shows of a device, and what it is: its index is shown because cards may be alike."""
+def _device_entry(device: Device) -> Entry:
+    used = "" if device.vram_used_bytes is None else f" · {device.vram_used_bytes / device.vram_bytes:.0%} used"
+    known = f"{device.key} {device.gfx or ''} {round(device.vram_bytes / GIB)} GiB"
+    return Entry(f"{_name(device)}{used.replace('%', ' %')}", device.key, known, device.source)
+
+
+def _name(device: Device) -> str:
+    """A device and its size; a GPU's index is shown because cards may be alike."""
     index = f"{device.key}: " if device.kind == "gpu" else ""
     size = format_bytes(device.vram_bytes, 0 if device.kind == "catalogue" else 1)
-    return f"{index}{device.name} · {size}", identity(device), device.key
+    return f"{index}{device.name} · {size}"
 
 
-def _item(device: Device) -> QStandardItem:
-    text, _, key = _entry(device)
-    item = QStandardItem(text)
-    item.setData(key, Qt.ItemDataRole.UserRole)
-    return item
+def _own_entry(name: str, title: str) -> Entry:
+    """A folder or a file by its name, and the folder that it lies in."""
+    path, home = Path(name), Path.home()
+    thing = path.parent if path.name == "config.json" else path
+    place = thing.parent
+    where = str(Path("~") / place.relative_to(home)) if place.is_relative_to(home) else str(place)
+    where = where if len(where) <= 40 else f"…{where[-39:]}"
+    return Entry(
+        f"{printable(title or thing.name)} · {printable(where)}", name, printable(name, 400), printable(name, 400)
+    )
 
 
 def _model_facts(spec: ModelSpec) -> dict[str, str]:
@@ -257,8 +303,3 @@ def _device_facts(device: Device) -> dict[str, str]:
         "Overhead": f"estimated, {format_bytes(low)} to {format_bytes(high)}" if high else "",
         "Note": "; ".join(device.warnings),
     }
-
-
-def _show_error(label: QLabel, error: BadInputError) -> None:
-    label.setText(sentence(error))
-    label.show()

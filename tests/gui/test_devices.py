@@ -425,7 +425,10 @@ def sidebar(window: Window) -> list[str]:
 
 def test_the_sidebar_lists_what_is_here_beside_the_plan_for_the_same_card(box: Box, open_over: Open) -> None:
     window = open_over(box, shown=False)
-    assert sidebar(window)[:2] == ["0: Radeon PRO W7900 · 48.0 GiB", "1: Radeon 610M · 15.0 GiB"]
+    assert sidebar(window)[:2] == [
+        "0: Radeon PRO W7900 · 48.0 GiB · 21 % used",
+        "1: Radeon 610M · 15.0 GiB · 0 % used",
+    ]
     assert sidebar(window)[2].startswith("CPU stand-in")
     assert window.setup.device.currentData() == "w7900" == window.session.choice.device.key
 
@@ -436,7 +439,7 @@ def test_a_card_that_goes_is_followed_on_any_tab(qtbot: QtBot, tmp_path: Path, o
     window.setup.choose_device("1")
     before = window.session.choice.device
     swap(box, W7900)
-    qtbot.waitUntil(lambda: sidebar(window)[0] == "0: Radeon PRO W7900 · 48.0 GiB", timeout=8000)
+    qtbot.waitUntil(lambda: sidebar(window)[0] == "0: Radeon PRO W7900 · 48.0 GiB · 21 % used", timeout=8000)
     now = window.session.choice.device
     assert (before.key, now.key, now.pci_bus_id) == ("1", "0", before.pci_bus_id)
     assert window.session.forecast is not None and window.session.forecast.device.key == "0"

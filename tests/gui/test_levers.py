@@ -488,7 +488,7 @@ def test_a_pass_that_records_gradients_resets_what_does_not_go_with_it(
     session, levers = window.session, window.levers
     session.change(new_tokens=100, beams=4, prefill_chunk=512, kv_cache="static", weights="nf4")
     before = session.choice
-    pick(more.pass_kind, kind)
+    pick(window.setup.pass_kind, kind)
     after = session.choice.levers
     assert after == Levers(pass_kind=kind, weights=weights)  # type: ignore[arg-type]
     for control in (levers.new_tokens, levers.kv_cache, more.beams, more.chunk):
@@ -613,7 +613,7 @@ def test_tab_goes_through_the_levers_as_they_are_seen(window: Window, more: More
         if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not inside:
             seen.append(widget.mapTo(window.levers, QPoint(0, 0)).y())
         widget = widget.nextInFocusChain()
-    assert len(seen) == 19 and seen == sorted(seen)
+    assert len(seen) == 18 and seen == sorted(seen)
 
 
 # ---- GGUF
@@ -624,8 +624,8 @@ def test_a_gguf_model_leaves_what_llama_cpp_has(window: Window, more: MoreLevers
     levers = window.levers
     assert window.session.forecast is not None and not window.session.problem
     off = (
-        levers.weights, more.beams, more.pass_kind, more.checkpointing, more.keep_modules, more.allocator, more.logits,
-        more.dtype,
+        levers.weights, more.beams, window.setup.pass_kind, more.checkpointing, more.keep_modules, more.allocator,
+        more.logits, more.dtype,
     )  # fmt: skip
     for control in off:
         assert not control.isEnabled() and control.isVisible() and control.toolTip()

@@ -33,8 +33,8 @@ Pick = Callable[[QComboBox, str], None]
 # ---- setup
 
 
-def test_choosing_a_preset(window: Window, pick: Pick) -> None:
-    pick(window.setup.model, "mistral")
+def test_choosing_a_preset(window: Window, enter: Enter) -> None:
+    enter(window.setup.model.line, "mistral")
     assert window.session.choice.spec.name.lower().startswith("mistral-7b")
     assert window.setup.model_facts.values["Weights"].text() == "config facts only"
     assert "Mistral" in window.windowTitle()

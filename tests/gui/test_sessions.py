@@ -485,9 +485,8 @@ def test_files_dropped_anywhere_are_opened(open_window: OpenWindow, folder: Path
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF")
     assert drop(window, broken) == (True, True)
-    assert "roken.gguf ends in" in window.activity.notice.text.text() and window.session.choice.spec == find_model(
-        "gpt2"
-    )
+    assert "roken.gguf ends in" in window.setup.model_error.text() and window.setup.model_error.isVisible()
+    assert window.session.choice.spec == find_model("gpt2")
 
 
 def test_other_things_are_not_taken(window: Window, tmp_path: Path) -> None:
