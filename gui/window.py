@@ -28,7 +28,7 @@ from vramtuner.gui.present_menu import PresentMenu
 from vramtuner.gui.sessions import SessionKeeper
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
-from vramtuner.gui.values import Choice, Notice, sentence
+from vramtuner.gui.values import Choice, Notice, notice_of, sentence
 from vramtuner.gui.welcome import Step
 
 _SIDE_WIDTH, _LEVERS_WIDTH = 264, 288
