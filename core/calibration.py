@@ -228,7 +228,19 @@ def _read(path: Path) -> Calibration | None:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         logger.info("calibration %s is ignored: %s", path.name, error)
         return None
-    return found if found.format == FORMAT_VERSION else None
+    return found if found.format == FORMAT_VERSION and _can_be(found) else None
+
+
+def _can_be(found: Calibration) -> bool:
+    """Whether a calibration is one that `calibrate` makes; its file may have been changed by hand."""
+    sizes = (found.offset_bytes, found.offset_error_bytes, found.overhead_bytes or 0, found.overhead_error_bytes or 0)
+    return (
+        bool(found.observations)
+        and abs(found.slope) <= _MOST_SLOPE
+        and 0 <= found.slope_error < 1
+        and min(sizes[1:]) >= 0
+        and max(map(abs, sizes)) < 2**62
+    )
 
 
 def forget_calibration(stack: Stack) -> bool:

@@ -16,7 +16,7 @@ from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult
 from vramtuner.core.recording import find_tapes
 from vramtuner.core.request import phases
-from vramtuner.core.runs import RunWriter, header_of, local_time, new_path, snapshot_path
+from vramtuner.core.runs import header_of, local_time, new_writer, snapshot_path
 from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import format_bytes
@@ -108,9 +108,8 @@ def run_profile(
     """
     writer, problem = None, ""
     if keep:
-        header = header_of(plan, lengths)
         try:
-            writer = RunWriter(new_path(header, folder), header)
+            writer = new_writer(header_of(plan, lengths), folder)
         except BadInputError as error:
             problem = str(error)
     passes, complete = [], False
@@ -169,8 +168,9 @@ def calibration_of(plan: Forecast, passes: Iterable[PassResult]) -> Calibration:
     Raises
     ------
     BadInputError
-        As `calibrate`.
+        As `calibrate`, and as `check_calibratable`.
     """
+    check_calibratable(plan)
     key = plan.key
     return calibrate(
         [_observation(plan, result) for result in passes if result.outcome == "ok"],
@@ -180,6 +180,24 @@ def calibration_of(plan: Forecast, passes: Iterable[PassResult]) -> Calibration:
         model_hash=plan.spec.config_hash,
         levers=key.slug,
     )
+
+
+def check_calibratable(plan: Forecast) -> None:
+    """Return if passes of a plan can say what its forecast is off by.
+
+    Raises
+    ------
+    BadInputError
+        It forecasts the most that a pass takes, which most lengths do not take: what they take less would be taken off
+        all other forecasts of the stack.
+    """
+    levers = plan.levers
+    if levers.prefill_chunk is not None or levers.kv_cache in ("int8", "int4"):
+        what = f"a {levers.kv_cache} KV cache" if levers.prefill_chunk is None else "a prompt in chunks"
+        raise BadInputError(
+            f"passes with {what} take less than forecast at most lengths, so that they cannot calibrate; profile"
+            " without it, and the calibration then speaks for it too"
+        )
 
 
 def _observation(plan: Forecast, result: PassResult) -> Observation:
@@ -230,11 +248,12 @@ class Confirmation(msgspec.Struct, frozen=True):
         """One sentence: what fits, what does not, and how many passes it took."""
         count = f"{len(self.passes)} real pass{'' if len(self.passes) == 1 else 'es'}"
         pool = format_bytes(self.pool_bytes)
-        if self.fails_tokens is None:
-            return f"Confirmed by {count}: {self.fits_tokens:,} tokens run in {pool}, and no more can be asked."
+        found = f"{self.fits_tokens:,} token{'' if self.fits_tokens == 1 else 's'} run in {pool}"
+        if self.is_confirmed and self.fails_tokens is None:
+            return f"Confirmed by {count}: {found}, and no more can be asked."
         if self.is_confirmed:
-            return f"Confirmed by {count}: {self.fits_tokens:,} tokens run in {pool}, {self.fails_tokens:,} do not."
-        found = f"{self.fits_tokens:,} tokens run in {pool} and {self.fails_tokens:,} do not"
+            return f"Confirmed by {count}: {found}, {self.fails_tokens:,} do not."
+        found += ", and more may" if self.fails_tokens is None else f" and {self.fails_tokens:,} do not"
         return f"Not confirmed: {found} ({count}); the forecast is {self.forecast_tokens:,}."
 
 

@@ -9,7 +9,7 @@ import csv
 import gzip
 import itertools
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,11 +28,14 @@ from vramtuner.core.tape.store import installed_versions
 
 SUFFIX = ".vramrun"
 FORMAT_VERSION = 1
-_MAX_LINE_BYTES = 64 * 2**20
+_MAX_LINE_BYTES = 4 * 2**20
+"""A batch of readings is some ten KiB, a header what a config is; more would be taken apart at ten times its size."""
 _FLUSH_EVENTS = 32
 _COLUMNS = ("seconds", "allocated_bytes", "reserved_bytes", "process_bytes", "device_bytes", "pass_tokens")
 _GROUP_ROWS = 100_000
-_MOST_MARKS = 100_000
+_MOST_MARKS = 10_000
+"""Some five or six belong to a pass."""
+_MOST_MARK_BYTES = 32 * 2**20
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +85,7 @@ class Run(msgspec.Struct, frozen=True):
         return snapshot_path(self.path)
 
     def events(self) -> Iterator[Event]:
-        """Every event as it came, read from the file once more."""
+        """Every event as it came, read from the file once more, as far as `read_run` goes."""
         return (event for event in _events(self.path) if not isinstance(event, Header | _End))
 
     def samples(self) -> Iterator["Row"]:
@@ -210,6 +213,23 @@ def new_path(header: Header, folder: Path | None = None) -> Path:
     return next(folder / name for name in names if not (folder / name).exists())
 
 
+def new_writer(header: Header, folder: Path | None = None) -> RunWriter:
+    """A run's file under a name that no other process takes at the same moment.
+
+    Raises
+    ------
+    BadInputError
+        It cannot be made.
+    """
+    while True:
+        path = new_path(header, folder)
+        try:
+            return RunWriter(path, header)
+        except BadInputError as error:
+            if not isinstance(error.__cause__, FileExistsError):
+                raise
+
+
 def _plain(name: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "._") else "-" for char in name)[:60]
 
@@ -219,8 +239,13 @@ def snapshot_path(path: Path) -> Path:
     return path.with_suffix(".memory.pickle")
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path, *, check: Callable[[], None] = lambda: None) -> Run:
     """A run, as far as its file goes.
+
+    Parameters
+    ----------
+    check
+        Called before every event; may raise to stop the reading of a file that is huge.
 
     Raises
     ------
@@ -231,11 +256,10 @@ def read_run(path: Path) -> Run:
     header, marks, complete = next(events), list[Event](), False
     assert isinstance(header, Header)
     for event in events:
+        check()
         if isinstance(event, _End):
             complete = True
-        elif isinstance(event, Samples):
-            continue
-        elif not isinstance(event, Header) and len(marks) < _MOST_MARKS:
+        elif not isinstance(event, Header | Samples):
             marks.append(event)
     return Run(path, header, tuple(marks), complete)
 
@@ -254,8 +278,11 @@ def read_header(path: Path) -> Header:
 
 
 def _events(path: Path) -> Iterator["Header | Event | _End"]:
-    """The lines of a run's file, the header first; they end where the file is cut off or damaged."""
-    begun = False
+    """The lines of a run's file, the header first; they end where the file is cut off, damaged, or no run's any more.
+
+    A run is mostly readings: beyond so many other events, or bytes of them, no pass has written it.
+    """
+    begun, marks, mark_bytes = False, 0, 0
     try:
         with gzip.open(path, "rb") as file:
             while line := file.readline(_MAX_LINE_BYTES):
@@ -264,7 +291,11 @@ def _events(path: Path) -> Iterator["Header | Event | _End"]:
                     begun = True
                     continue
                 event = _line_decoder.decode(line)
-                if isinstance(event, Samples) and not _is_even(event):
+                if not isinstance(event, Samples):
+                    marks, mark_bytes = marks + 1, mark_bytes + len(line)
+                    if marks > _MOST_MARKS or mark_bytes > _MOST_MARK_BYTES:
+                        break
+                elif not _is_even(event):
                     break
                 yield event
                 if isinstance(event, _End):
@@ -288,7 +319,18 @@ def _decode_header(line: bytes, path: Path) -> Header:
     header = msgspec.json.decode(line, type=Header)
     if header.format != FORMAT_VERSION:
         raise BadInputError(f"{path} is a run of format {header.format}; this release reads format {FORMAT_VERSION}")
+    if not _is_int64(msgspec.to_builtins(header)):
+        raise BadInputError(f"{path} is not the file of a run: it has numbers that nothing can have")
     return header
+
+
+def _is_int64(value: Any) -> bool:
+    """Whether every whole number in plain values has 64 bits or fewer: arrays and plots take no more."""
+    if isinstance(value, dict):
+        return all(_is_int64(key) and _is_int64(inner) for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_is_int64, value))
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
 
 
 def forget_run(path: Path) -> None:
@@ -303,8 +345,13 @@ def forget_run(path: Path) -> None:
     snapshot_path(path).unlink(missing_ok=True)
 
 
-def export_csv(run: Run, path: Path) -> None:
+def export_csv(run: Run, path: Path, *, check: Callable[[], None] = lambda: None) -> None:
     """Write every reading as a line of comma-separated values, with the pass that it belongs to.
+
+    Parameters
+    ----------
+    check
+        Called for every so many readings; may raise to stop the writing, which then leaves nothing.
 
     Raises
     ------
@@ -314,11 +361,18 @@ def export_csv(run: Run, path: Path) -> None:
     with written_atomically(path) as file:
         writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
         writer.writerow(_COLUMNS)
-        writer.writerows(_rows(run))
+        for group in _groups(run):
+            check()
+            writer.writerows(group)
 
 
-def export_parquet(run: Run, path: Path) -> None:
+def export_parquet(run: Run, path: Path, *, check: Callable[[], None] = lambda: None) -> None:
     """Write the same columns as a Parquet file.
+
+    Parameters
+    ----------
+    check
+        As that of `export_csv`.
 
     Raises
     ------
@@ -336,10 +390,16 @@ def export_parquet(run: Run, path: Path) -> None:
         ) from error
     types = [pyarrow.float64(), *[pyarrow.int64()] * (len(_COLUMNS) - 1)]
     schema = pyarrow.schema(list(zip(_COLUMNS, types, strict=True)))
-    rows = _rows(run)
     with written_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
-        while group := list(itertools.islice(rows, _GROUP_ROWS)):
+        for group in _groups(run):
+            check()
             writer.write_table(pyarrow.table([list(column) for column in zip(*group, strict=True)], schema=schema))
+
+
+def _groups(run: Run) -> Iterator[list[tuple[float | int | None, ...]]]:
+    rows = _rows(run)
+    while group := list(itertools.islice(rows, _GROUP_ROWS)):
+        yield group
 
 
 def _rows(run: Run) -> Iterator[tuple[float | int | None, ...]]:

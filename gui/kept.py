@@ -102,7 +102,7 @@ class KeptRuns(QObject):
     def export(self, path: Path, target: Path) -> None:
         """Write a run's readings as CSV or Parquet, which the target's name says."""
         self._background.start(
-            partial(_export, path, target), lambda _: self.told.emit(f"Wrote {target}.", False), self._on_failed
+            partial(self._export, path, target), lambda _: self.told.emit(f"Wrote {target}.", False), self._on_failed
         )
 
     def discard(self, path: Path) -> None:
@@ -125,7 +125,7 @@ class KeptRuns(QObject):
         self.told.emit(str(error), True)
 
     def _read(self, path: Path) -> OpenedRun:
-        run = read_run(path)
+        run = read_run(path, check=self._background.check)
         header = run.header
         ended = "" if run.complete else ", cut short"
         series = LiveSeries(
@@ -137,6 +137,13 @@ class KeptRuns(QObject):
         series.end()
         return OpenedRun(run, series, _plan_of(header))
 
+    def _export(self, path: Path, target: Path) -> None:
+        write, check = export_parquet if target.suffix == ".parquet" else export_csv, self._background.check
+        try:
+            write(read_run(path, check=check), target, check=check)
+        except OSError as error:
+            raise BadInputError(f"{target} cannot be written: {error.strerror}; choose another folder") from error
+
 
 def _listed() -> tuple[KeptRun, ...]:
     """The newest first; what cannot be read is left out."""
@@ -145,14 +152,6 @@ def _listed() -> tuple[KeptRun, ...]:
         with suppress(BadInputError):
             found.append(KeptRun(path, read_header(path)))
     return tuple(found)
-
-
-def _export(path: Path, target: Path) -> None:
-    write = export_parquet if target.suffix == ".parquet" else export_csv
-    try:
-        write(read_run(path), target)
-    except OSError as error:
-        raise BadInputError(f"{target} cannot be written: {error.strerror}; choose another folder") from error
 
 
 def _plan_of(header: Header) -> Forecast | None:

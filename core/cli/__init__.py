@@ -62,7 +62,9 @@ def main() -> None:
         if code == _INTERRUPTED:
             _fail(_CANCELLED, _INTERRUPTED)
         sys.exit(code)
-    except (CancelledError, KeyboardInterrupt, typer.Abort):
+    except CancelledError as error:
+        _fail(str(error) if ";" in str(error) else _CANCELLED, _INTERRUPTED)
+    except (KeyboardInterrupt, typer.Abort):
         _fail(_CANCELLED, _INTERRUPTED)
     except _UsageError as error:
         _fail(error.format_message(), 2)

@@ -14,12 +14,20 @@ from vramtuner.core.cli.terminal import ProgressLine, forecast_of, new_probe, no
 from vramtuner.core.comparison import before_after
 from vramtuner.core.deploy.export import export as write_export
 from vramtuner.core.device.find import find_device
-from vramtuner.core.errors import BadInputError
+from vramtuner.core.errors import BadInputError, CancelledError
 from vramtuner.core.forecast import Forecast, check_positions
 from vramtuner.core.model.find import find_model
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, encode
-from vramtuner.core.profiling import calibration_of, confirm_limit, profile_lengths, run_profile, without_margin
+from vramtuner.core.profiling import (
+    calibration_of,
+    check_calibratable,
+    confirm_limit,
+    profile_lengths,
+    run_profile,
+    without_margin,
+)
+from vramtuner.core.runs import runs_folder
 from vramtuner.core.validation import check_runnable, validation_lengths
 
 
@@ -52,6 +60,8 @@ def profile(
         plan = forecast_of(model, target, levers, probe)
         if confirm:
             sys.exit(_confirm(without_margin(plan), probe, keep=keep, json_lines=json_lines))
+        if calibrate:
+            check_calibratable(plan)
         counts = asked or profile_lengths(plan)
         if not counts:
             raise BadInputError(plan.verdict)
@@ -61,7 +71,10 @@ def profile(
         typer.echo(output.article_text(plan, passes), nl=False)
     if calibrate:
         found = calibration_of(plan, passes)
-        save_calibration(found)
+        try:
+            save_calibration(found)
+        except OSError as error:
+            raise BadInputError(f"the calibration cannot be kept: {error.strerror}; {found.text}") from error
         note(f"calibrated: {found.text}")
     sys.exit(1 if any(result.outcome == "out_of_memory" for result in passes) else 0)
 
@@ -80,7 +93,12 @@ def _run_passes(
             progress.clear()
             typer.echo(output.pass_text(event, plan))
 
-    done = run_profile(plan, lengths, probe, on_event=show, keep=keep)
+    try:
+        done = run_profile(plan, lengths, probe, on_event=show, keep=keep)
+    except KeyboardInterrupt as error:
+        progress.clear()
+        kept = f"what was run until then is kept in {runs_folder()}" if keep else "nothing was kept"
+        raise CancelledError(f"cancelled; {kept}") from error
     progress.clear()
     if done.path is not None and not json_lines:
         note(f"kept in {done.path}")

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from vramtuner.core.device.gauges import Source
 from vramtuner.core.device.roots import HERE
 from vramtuner.core.device.sampler import open_source
 from vramtuner.core.device.spec import Device
@@ -31,7 +32,10 @@ class _Row(NamedTuple):
 
 
 def thinned(rows: Sequence[_Row], most: int) -> list[_Row]:
-    """At most so many rows: of each stretch its lowest and its highest, in their order, so that no peak is lost."""
+    """At most so many rows: of each stretch its lowest and its highest, in their order, so that no peak is lost.
+
+    What else is counted beside the bytes in tensors has its highest in both.
+    """
     if len(rows) <= most:
         return list(rows)
     stretches = max(most // 2, 1)
@@ -40,7 +44,11 @@ def thinned(rows: Sequence[_Row], most: int) -> list[_Row]:
         stretch = range(len(rows) * number // stretches, len(rows) * (number + 1) // stretches)
         low = min(stretch, key=lambda place: rows[place].allocated)
         high = max(stretch, key=lambda place: rows[place].allocated)
-        kept += [rows[place] for place in sorted({low, high})]
+        reserved = max(rows[place].reserved for place in stretch)
+        process, device = max(rows[place].process for place in stretch), max(rows[place].device for place in stretch)
+        kept += [
+            rows[place]._replace(reserved=reserved, process=process, device=device) for place in sorted({low, high})
+        ]
     return kept
 
 
@@ -65,24 +73,22 @@ def sampling(
         while True:
             ended = stop.wait(meter.tick_seconds)
             try:
-                points = meter.readings()
-            except RuntimeError:  # the GPU is lost; the pass says so
-                return
-            now = monotonic()
-            seen = source.read(now)
-            used = meter.device_used() if seen.vram_used is None else seen.vram_used
-            for when, live, kept in points:
-                # A pass may note a moment and be held up before it hands it on.
-                last = held[-1].seconds if held else last
-                held.append(_Row(max(when - began, last), live, kept, seen.own or 0, used))
-            if ended:
-                send(_batch(request_id, held))
-                return
-            if now >= due and offer(_batch(request_id, held)):
-                last = held[-1].seconds
-                held, due = [], now + _BATCH_SECONDS - meter.tick_seconds / 2
-            elif len(held) > _MOST_HELD:
-                held = thinned(held, _MOST_HELD // 2)
+                now = monotonic()
+                for row in _rows(meter, source, now, began):
+                    # A pass may note a moment and be held up before it hands it on.
+                    last = held[-1].seconds if held else last
+                    held.append(row._replace(seconds=max(row.seconds, last)))
+                if ended:
+                    break
+                if now >= due and held and offer(_batch(request_id, held)):
+                    last = held[-1].seconds
+                    held, due = [], now + _BATCH_SECONDS - meter.tick_seconds / 2
+                elif len(held) > _MOST_HELD:
+                    held = thinned(held, _MOST_HELD // 2)
+            except (RuntimeError, MemoryError):  # the GPU is lost, which the pass says; or this machine is full
+                if ended:
+                    break
+        send(_batch(request_id, held))
 
     thread = threading.Thread(target=sample, name="sampler", daemon=True)
     thread.start()
@@ -92,6 +98,13 @@ def sampling(
         stop.set()
         thread.join()
         source.close()
+
+
+def _rows(meter: Meter, source: Source, now: float, began: float) -> list[_Row]:
+    """What the meter noted since it was asked last, beside what the driver or the kernel counts now."""
+    points, seen = meter.readings(), source.read(now)
+    used = meter.device_used() if seen.vram_used is None else seen.vram_used
+    return [_Row(when - began, live, kept, seen.own or 0, used) for when, live, kept in points]
 
 
 def _batch(request_id: int, rows: Sequence[_Row]) -> Samples:

@@ -160,7 +160,9 @@ class CpuMeter(StorageMode):
         self._readings.add(monotonic(), self._live)
 
     def ended(self, number: int) -> None:
-        self._live -= self._sizes.pop(number, (0, ""))[0]
+        # Taken first: a collection in another thread may end a storage too, and a sum read before would lose that.
+        size = self._sizes.pop(number, (0, ""))[0]
+        self._live -= size
         self._readings.add(monotonic(), self._live)
 
     def _holders(self) -> tuple[tuple[str, int], ...]:

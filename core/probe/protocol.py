@@ -3,7 +3,7 @@
 Requests go to the probe's standard input, events come from its standard output.  Standard error is for people.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -18,6 +18,10 @@ HEARTBEAT_SECONDS = 1.0
 
 Outcome: TypeAlias = Literal["ok", "refused", "out_of_memory"]
 PhaseKind: TypeAlias = Literal["load", "prefill", "decode", "free"]
+Int64: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""What arrays and tables of readings can hold; anything else from a probe, or a file of its events, is nonsense."""
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""Of a run, which ends in a human life; Qt's painter ends the program where it is given numbers like 1e308."""
 
 
 class Record(msgspec.Struct, frozen=True, tag="record"):
@@ -124,11 +128,11 @@ class Samples(msgspec.Struct, frozen=True, tag="samples"):
     """
 
     id: int
-    seconds: list[float]
-    allocated: list[int]
-    reserved: list[int]
-    process: list[int]
-    device: list[int] = []
+    seconds: list[Seconds]
+    allocated: list[Int64]
+    reserved: list[Int64]
+    process: list[Int64]
+    device: list[Int64] = []
 
 
 class DeviceFree(msgspec.Struct, frozen=True, tag="device_free"):
@@ -157,8 +161,8 @@ class PassStarted(msgspec.Struct, frozen=True, tag="pass_started"):
     """A pass of this many tokens begins."""
 
     id: int
-    tokens: int
-    seconds: float
+    tokens: Int64
+    seconds: Seconds
 
 
 class PhaseStarted(msgspec.Struct, frozen=True, tag="phase"):
@@ -166,7 +170,7 @@ class PhaseStarted(msgspec.Struct, frozen=True, tag="phase"):
 
     id: int
     phase: PhaseKind
-    seconds: float
+    seconds: Seconds
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -185,19 +189,19 @@ class Refusal(msgspec.Struct, frozen=True):
         stand-in only.
     """
 
-    requested_bytes: int
-    free_bytes: int
-    pool_bytes: int
-    live_bytes: int
-    holders: tuple[tuple[str, int], ...] = ()
+    requested_bytes: Int64
+    free_bytes: Int64
+    pool_bytes: Int64
+    live_bytes: Int64
+    holders: tuple[tuple[str, Int64], ...] = ()
 
 
 class PhasePeak(msgspec.Struct, frozen=True):
     """What one phase of a request took: most bytes in tensors, and seconds."""
 
     phase: PhaseKind
-    peak_bytes: int
-    seconds: float
+    peak_bytes: Int64
+    seconds: Seconds
 
 
 class PassResult(msgspec.Struct, frozen=True, tag="pass"):
@@ -219,15 +223,15 @@ class PassResult(msgspec.Struct, frozen=True, tag="pass"):
     """
 
     id: int
-    tokens: int
+    tokens: Int64
     outcome: Outcome
-    peak_bytes: int
-    weight_bytes: int
-    seconds: float
+    peak_bytes: Int64
+    weight_bytes: Int64
+    seconds: Seconds
     message: str = ""
     synthetic: bool = False
-    reserved_bytes: int = 0
-    outside_bytes: int | None = None
+    reserved_bytes: Int64 = 0
+    outside_bytes: Int64 | None = None
     phases: tuple[PhasePeak, ...] = ()
     refusal: Refusal | None = None
 

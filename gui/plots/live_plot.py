@@ -1,5 +1,6 @@
 """Memory against time while passes run, or while a run is played again."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ CURVES = ("allocated", "reserved", "process", "device")
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
 _ROOM = 1.12
 _STRIP = 0.03  # of the height, for the phases
+_MOST_MARKS = 64
 _WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
 
 
@@ -157,7 +159,7 @@ class LivePlot(QWidget):
         for curve in self.curves.values():
             curve.setData([], [])
         self.area.setVisible(False)
-        self.strip.setOpts(x0=[], x1=[], y0=[], height=[])
+        self.strip.setVisible(False)
 
     def _draw_curves(self, live: LiveSeries, count: int) -> None:
         seconds = live.seconds[:count]
@@ -191,6 +193,9 @@ class LivePlot(QWidget):
 
     def _draw_phases(self, live: LiveSeries, top: float) -> None:
         inks = phase_colours(self._theme.colours)
+        self.strip.setVisible(bool(live.phases))
+        if not live.phases:  # pyqtgraph fails where there are none
+            return
         now = live.last_seconds
         ends = [max(phase.start, now if phase.end is None else phase.end) for phase in live.phases]
         self.strip.setOpts(
@@ -198,20 +203,22 @@ class LivePlot(QWidget):
             x1=ends,
             y0=np.zeros(len(ends)),
             height=np.full(len(ends), _STRIP * top),
-            brushes=[pg.mkBrush(inks[phase.kind]) for phase in live.phases] or None,
+            brushes=[pg.mkBrush(inks[phase.kind]) for phase in live.phases],
         )
 
     def _draw_marks(self, live: LiveSeries) -> None:
-        marked = (live, len(live.marks), round(live.last_seconds, 1))
+        marks = _drawn(live.marks)
+        # Near the right edge a text has room on its left only, as red ones have it.
+        lefts = tuple(mark.kind != "pass" or mark.seconds > 0.95 * live.last_seconds for mark in marks)
+        marked = (live, len(live.marks), lefts)
         if marked == self._marked:
             return
         self._marked = marked
         for item in self._marks:
             self.plot.removeItem(item)
         colours, self._marks = self._theme.colours, []
-        for index, mark in enumerate(live.marks):
+        for index, (mark, left) in enumerate(zip(marks, lefts, strict=True)):
             bad = mark.kind != "pass"
-            left = bad or mark.seconds > 0.95 * live.last_seconds
             line = make_line(
                 self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
             )
@@ -224,6 +231,14 @@ class LivePlot(QWidget):
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
         self.empty.setGeometry(self.plot.rect())
+
+
+def _drawn(marks: Sequence[Mark]) -> list[Mark]:
+    """The marks that are drawn, each of which costs milliseconds: of very many, the latest that went wrong first."""
+    if len(marks) <= _MOST_MARKS:
+        return list(marks)
+    latest = sorted(marks, key=lambda mark: (mark.kind != "pass", mark.seconds))[-_MOST_MARKS:]
+    return sorted(latest, key=lambda mark: mark.seconds)
 
 
 def curve_looks(colours: Colours) -> dict[str, tuple[str, Qt.PenStyle]]:

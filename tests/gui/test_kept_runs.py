@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.calibration import all_calibrations
-from vramtuner.core.runs import read_run, runs_folder
+from vramtuner.core.probe.protocol import PassResult, PassStarted, Samples
+from vramtuner.core.runs import header_of, new_writer, read_run, runs_folder
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB
 from vramtuner.gui.player import Player
@@ -200,3 +201,26 @@ def test_a_long_run_takes_no_more_memory_and_loses_no_peak() -> None:
     assert series.seconds[int(series.allocated.argmax())] == pytest.approx(7.123)
     assert (series.seconds[1:] >= series.seconds[:-1]).all()
     assert series.last_seconds == pytest.approx(599.999) and series.process.max() == 604
+
+
+def test_a_run_of_very_many_passes_and_no_phases_is_drawn(
+    qtbot: QtBot, open_window: OpenWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    window = open_window("gpt2", "cpu", Levers(pool_bytes=GIB, token_cap=512))
+    qtbot.waitUntil(lambda: not window.session.stale, timeout=LONG)
+    plan = window.session.forecast
+    assert plan is not None
+    writer = new_writer(header_of(plan, ()), tmp_path)
+    writer.keep(Samples(1, [0.0, 1.0], [GIB, 5], [GIB, 5], [7, 7]))
+    writer.keep(PassResult(1, 77, "out_of_memory", 5, 1, 0.1))
+    for tokens in range(1, 400):
+        writer.keep(PassStarted(1, tokens, tokens / 400))
+    writer.close(complete=True)
+    window.kept.open(writer.path)
+    qtbot.waitUntil(lambda: len(window.session.live) == 2, timeout=LONG)
+    assert len(window.session.live.marks) == 400
+    drawn = [line.label.format for line in window.live.plot._marks]
+    assert 1 < len(drawn) <= 64
+    assert "77 out of memory" in drawn and "399 tokens" in drawn
+    assert not window.live.plot.strip.isVisible()

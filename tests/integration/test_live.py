@@ -160,3 +160,56 @@ def test_readings_between_two_looks_keep_what_was_lowest_and_highest(events: lis
     if events:
         sizes = [size for _, size, _ in events]
         assert {min(sizes), max(sizes)} <= {size for _, size in said}
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 50)] * 4), min_size=1, max_size=200), st.integers(2, 40))
+def test_thinned_readings_keep_the_highest_of_every_column(sizes: list[tuple[int, ...]], most: int) -> None:
+    from vramtuner.core.probe.live import _Row, thinned
+
+    kept = thinned([_Row(float(place), *columns) for place, columns in enumerate(sizes)], most)
+    assert [max(column) for column in list(zip(*kept, strict=True))[1:]] == [
+        max(column) for column in zip(*sizes, strict=True)
+    ]
+
+
+def test_a_reading_that_fails_costs_no_other() -> None:
+    """Memory can run out in the thread that reads, and be there again a moment later."""
+    from vramtuner.core.probe.live import sampling
+    from vramtuner.core.probe.meters import CpuMeter
+
+    class Starved(CpuMeter):
+        looks = 0
+
+        def readings(self) -> list[tuple[float, int, int]]:
+            self.looks += 1
+            if self.looks in (1, 3):
+                raise MemoryError
+            return super().readings()
+
+    meter, events = Starved(MIB), list[Event]()
+    with sampling(meter, CPU, 7, events.append, lambda event: events.append(event) or True):
+        for number in range(1, 9):
+            meter.created(number, 1000, "an operation")
+            time.sleep(0.03)
+    assert meter.looks > 3
+    assert {1000 * number for number in range(1, 9)} <= {row.allocated for row in readings(events)}
+
+
+def test_a_storage_that_ends_while_another_does_is_taken_off_too() -> None:
+    """A collection may run in the middle of taking one off, in another thread."""
+    from vramtuner.core.probe.meters import CpuMeter
+
+    meter = CpuMeter(MIB)
+
+    class Sizes(dict[int, tuple[int, str]]):
+        def pop(self, key: int, default: object = None) -> object:  # type: ignore[override]
+            found = super().pop(key, default)  # type: ignore[arg-type]
+            if 2 in self:
+                meter.ended(2)
+            return found
+
+    meter._sizes = Sizes()
+    for number in (1, 2, 3):
+        meter.created(number, 100, "an operation")
+    meter.ended(1)
+    assert meter.readings()[-1][1] == 100

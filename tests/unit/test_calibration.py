@@ -146,3 +146,18 @@ def test_it_says_what_it_found_and_where() -> None:
     for part in ("outside torch 0.63 GiB", "offset 3.0 MiB", "slope +1.20%", "6 passes of m from 1 to 4,096 tokens"):
         assert part in text
     assert module.FORMAT_VERSION == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"observations": ()}, {"slope": -5.0}, {"slope": 1e300}, {"offset_bytes": 10**300}, {"slope_error": -1.0},
+        {"offset_error_bytes": -1}, {"overhead_bytes": -GIB},
+    ],
+)  # fmt: skip
+def test_a_file_that_was_changed_by_hand_does_no_harm(change: dict[str, object]) -> None:
+    found = calibrated(passes(0.01, MIB))
+    path = save_calibration(found)
+    assert find_calibration(STACK) == found
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, **change)))
+    assert find_calibration(STACK) is None and module.all_calibrations() == ()

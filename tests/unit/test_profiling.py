@@ -1,18 +1,28 @@
 """Lengths that say most, and a limit that passes confirm or find."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
+from vramtuner.core.errors import BadInputError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.probe.protocol import PassResult
-from vramtuner.core.profiling import MOST_LENGTHS, MOST_PASSES, article_limit, confirm_limit, profile_lengths
+from vramtuner.core.profiling import (
+    MOST_LENGTHS,
+    MOST_PASSES,
+    article_limit,
+    calibration_of,
+    confirm_limit,
+    profile_lengths,
+)
 from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import find_tape
@@ -104,3 +114,22 @@ def test_a_limit_near_the_forecast_takes_few_passes() -> None:
         assert len(found.passes) <= 8
         assert not found.is_confirmed
         assert "Not confirmed" in found.text
+
+
+def test_a_limit_that_is_too_low_is_never_said_to_be_confirmed() -> None:
+    plan = plan_of("gpt2", margin=0.0, pool_bytes=400 * MIB)
+    assert plan.limit.tokens < 1024
+    found = confirm_limit(plan, device_that_holds(10**9, []))
+    assert (found.fits_tokens, found.fails_tokens, found.is_confirmed) == (1024, None, False)
+    assert found.text.startswith("Not confirmed: 1,024 tokens run") and f"{plan.limit.tokens:,}" in found.text
+
+
+@pytest.mark.parametrize("levers", [{"prefill_chunk": 256}, {"kv_cache": "int8"}])
+def test_what_is_forecast_as_a_bound_calibrates_nothing(levers: dict[str, Any]) -> None:
+    """The forecast of a ragged chunk is a whole one's: what a pass takes less is no error of the device."""
+    plan = msgspec.structs.replace(Levers(), **levers)
+    current = replace(plan_of("gpt2"), levers=plan)
+    results = [PassResult(1, n, "ok", current.tensor_bytes(n), current.weight_bytes, 0.1) for n in (1, 200, 500, 900)]
+    with pytest.raises(BadInputError, match="without it"):
+        calibration_of(current, results)
+    assert calibration_of(replace(current, levers=Levers()), results).offset_bytes == 0

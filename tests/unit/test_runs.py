@@ -1,20 +1,23 @@
 """Runs as files: what is kept is what is read, as far as the file goes, and nothing else is believed."""
 
 import gzip
+import json
 import resource
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vramtuner.core.device.spec import Device
-from vramtuner.core.errors import BadInputError
+from vramtuner.core.errors import BadInputError, CancelledError
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Progress, Refusal, Samples
-from vramtuner.core.runs import Header, RunWriter, export_csv, export_parquet, new_path, read_run
+from vramtuner.core.runs import Header, RunWriter, export_csv, export_parquet, new_path, new_writer, read_run
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB
 
@@ -175,3 +178,80 @@ def test_a_run_without_readings_is_exported_empty(tmp_path: Path) -> None:
     export_csv(run, tmp_path / "a.csv")
     export_parquet(run, tmp_path / "a.parquet")
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 1
+
+
+def lines_of(path: Path, *lines: bytes, header: bytes = msgspec.json.encode(HEADER)) -> Path:
+    """A run's file of any lines after its header."""
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"\n".join((header, *lines, b"")))
+    return path
+
+
+GOOD = msgspec.json.encode(EVENTS[1])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"samples","id":1,"seconds":[0.1],"allocated":[1%s],"reserved":[1],"process":[1]}' % (b"0" * 400),
+        b'{"type":"samples","id":1,"seconds":[0.1],"allocated":[1],"reserved":[9223372036854775808],"process":[1]}',
+        b'{"type":"samples","id":1,"seconds":[1e308],"allocated":[1],"reserved":[1],"process":[1]}',
+        b'{"type":"phase","id":1,"phase":"load","seconds":1e308}',
+        b'{"type":"phase","id":1,"phase":"load","seconds":-1}',
+        b'{"type":"pass_started","id":1,"tokens":1%s,"seconds":0.5}' % (b"0" * 30),
+    ],
+)
+def test_numbers_that_no_pass_has_end_a_run(tmp_path: Path, line: bytes) -> None:
+    run = read_run(lines_of(tmp_path / "a.vramrun", GOOD, line, GOOD))
+    assert (tuple(run.events()), run.complete) == ((EVENTS[1],), False)
+    export_parquet(run, tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("where", ["pool_bytes", "vram_bytes", "max_positions", "forecast_bytes"])
+def test_a_header_with_numbers_that_nothing_has_is_none(tmp_path: Path, where: str) -> None:
+    facts = msgspec.to_builtins(HEADER, str_keys=True)
+    huge = 10**400
+    facts["pool_bytes"] = huge if where == "pool_bytes" else GIB
+    facts["device"]["vram_bytes"] = huge if where == "vram_bytes" else GIB
+    facts["spec"]["max_positions"] = huge if where == "max_positions" else 1024
+    facts["forecast_bytes"] = {"64": huge} if where == "forecast_bytes" else {}
+    with pytest.raises(BadInputError, match="not the file of a run"):
+        read_run(lines_of(tmp_path / "a.vramrun", header=json.dumps(facts).encode()))
+
+
+def test_events_without_end_are_read_in_little_memory_and_time(tmp_path: Path) -> None:
+    mark = b'{"type":"phase","id":1,"phase":"load","seconds":1}'
+    run = read_run(lines_of(tmp_path / "marks.vramrun", GOOD, *[mark] * 300_000))
+    assert len(run.marks) <= 10_000
+    assert sum(1 for _ in run.events()) <= 10_001
+    long = b'{"type":"progress","id":1,"fraction":0.5,"stage":"%s"}' % (b"x" * 3_000_000)
+    run = read_run(lines_of(tmp_path / "words.vramrun", GOOD, *[long] * 40))
+    assert sum(len(getattr(event, "stage", "")) for event in run.marks) <= 2**25
+    column = b"[%s]" % b",".join([b"1"] * 2_000_000)
+    line = b'{"type":"samples","id":1,"seconds":%b,"allocated":%b,"reserved":%b,"process":%b}' % ((column,) * 4)
+    assert sum(1 for _ in read_run(lines_of(tmp_path / "line.vramrun", GOOD, line)).samples()) == 2
+
+
+def test_reading_and_export_can_be_stopped(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.vramrun")
+
+    def stop() -> None:
+        raise CancelledError("cancelled")
+
+    with pytest.raises(CancelledError):
+        read_run(path, check=stop)
+    for export in (export_csv, export_parquet):
+        with pytest.raises(CancelledError):
+            export(read_run(path), tmp_path / "out", check=stop)
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_runs_of_the_same_second_are_all_kept(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        writers = list(pool.map(lambda _: new_writer(HEADER, tmp_path), range(64)))
+    for writer in writers:
+        writer.close(complete=True)
+    assert len(list(tmp_path.iterdir())) == len({writer.path for writer in writers}) == 64
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInputError):
+        new_writer(HEADER, tmp_path / "file")
