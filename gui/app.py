@@ -1,6 +1,7 @@
 """Opening the window: ``vramtuner`` without a command."""
 
 import contextlib
+import gc
 import logging
 import os
 import re
@@ -12,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -75,6 +76,7 @@ def run(
         single.asked.connect(lambda request: _take(window, request))
         window.keeper.closing.connect(single.close)
     window.show()
+    QTimer.singleShot(0, gc.freeze)  # a look at all that the start made would hold up a drag for 70 ms
     window.keeper.offer_recovery()
     window.welcome.begin(card_chosen=device is not None or opened is not None)
     return application.exec()

@@ -1,6 +1,5 @@
 """Cells of the matrix worked out off the GUI thread."""
 
-import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,10 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from vramtuner.core.errors import CancelledError
 from vramtuner.core.matrix import Cell, Question, at_hand, compute
-
-_SWITCH_SECONDS = 0.0002
-"""How long the arithmetic of a cell may keep Python's lock from the window, which asks for it many times a frame:
-with the usual 0.005 a frame took half a second."""
+from vramtuner.gui.turns import giving_way
 
 
 class CellWork(QObject):
@@ -63,12 +59,8 @@ class CellWork(QObject):
                 raise CancelledError("cancelled")
             return at_hand(question) if question.tapes is None and not question.problem else question
 
-        usual = sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH_SECONDS)
-        try:
+        with giving_way():
             compute(tuple(map(ready, asked)), on_cell=partial(self._answered.emit, number), cancelled=stop.is_set)
-        finally:
-            sys.setswitchinterval(usual)
 
     def _on_answered(self, number: int, place: int, cell: Cell) -> None:
         if number == self._number:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from vramtuner.gui.series import LiveSeries
 
-FRAME_MILLISECONDS = 33
+FRAME_MILLISECONDS = 16
 SPEEDS = (0.25, 1.0, 4.0, 16.0, 64.0)
 
 

@@ -5,9 +5,7 @@ What the thread has worked out is kept by core's own caches too, so that a move 
 """
 
 import logging
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
@@ -21,13 +19,12 @@ from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.recording import find_tapes
 from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
+from vramtuner.gui.turns import giving_way
 
 logger = logging.getLogger(__name__)
 QUIET_MILLISECONDS = 250
 """How long no lever has moved before anything is worked out."""
 _MOST_ANSWERS = 4096
-# The window waits this long at most for Python, whenever Qt hands back to it while the thread works.  [s]
-_SWITCH_SECONDS = 0.001
 _Key: TypeAlias = tuple[Any, ...]
 
 
@@ -72,6 +69,11 @@ class Scout(QObject):
         """Have the best advice worked out, unless levers move meanwhile."""
         self._put((self._number, plan, None))
 
+    def pause(self) -> None:
+        """Drop what has not been answered: other work is waited for."""
+        self._number += 1
+        self._timer.stop()
+
     def forget(self) -> None:
         """Answer no longer from what was not at hand: a tape was recorded."""
         self._answers = {key: limit for key, limit in self._answers.items() if limit is not None}
@@ -110,7 +112,7 @@ class Scout(QObject):
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             number, plan, wanted = job
-            with _giving_way():
+            with giving_way():
                 if wanted is None:
                     self._advise(number, plan)
                 else:
@@ -150,14 +152,3 @@ def _key(plan: Forecast, levers: Levers) -> _Key:
     if levers.token_cap is not None and not levers.new_tokens:
         levers = msgspec.structs.replace(levers, token_cap=None)
     return plan.spec.config_hash, plan.device, levers, plan.calibration
-
-
-@contextmanager
-def _giving_way() -> Iterator[None]:
-    """Let other threads of Python have their turn sooner than usual."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(before, _SWITCH_SECONDS))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)

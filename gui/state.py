@@ -3,16 +3,18 @@
 Widgets call its intents; it acts, stores new frozen values and says what changed; widgets re-read.
 """
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from vramtuner.core.advice import Advice, advise
+from vramtuner.core.calibration import Calibration
 from vramtuner.core.deploy.export import Export, check_target, export
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
@@ -35,6 +37,7 @@ from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
 from vramtuner.gui.scout import Scout
 from vramtuner.gui.series import LiveSeries
+from vramtuner.gui.turns import giving_way
 from vramtuner.gui.values import (
     Choice,
     HipCount,
@@ -47,6 +50,7 @@ from vramtuner.gui.values import (
     sentence,
 )
 
+PATIENCE_SECONDS = 0.02
 _CANCELLED = {
     "profile": "Profile cancelled.",
     "confirm": "Cancelled; the limit was not confirmed.",
@@ -72,6 +76,9 @@ class Session(QObject):
         What was free on the GPU when the latest passes on one began.
     scout
         Limits of levers that are not set.
+    patience
+        Seconds that a forecast is waited for; one that takes longer, because the allocator is replayed for it, comes
+        later, and until then the earlier one is shown as ``stale``.
     """
 
     plan_changed = Signal()
@@ -80,6 +87,7 @@ class Session(QObject):
     notice_changed = Signal()
     script_changed = Signal()
     tapes_recorded = Signal(object)
+    _worked_out = Signal(object)
 
     def __init__(self, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +117,13 @@ class Session(QObject):
         self._bridge.event_received.connect(self._on_event)
         self._bridge.done.connect(self._on_done)
         self.scout = Scout(self)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forecast")
+        self._awaited: Future[Forecast] | None = None
+        self._ready: tuple[Any, ...] = ()
+        self._worked_out.connect(self._on_worked_out, Qt.ConnectionType.QueuedConnection)
+        self.patience: float | None = None  # there is nothing to show before the first one
         self._recompute()
+        self.patience = PATIENCE_SECONDS
 
     # ---- what a person asks for
 
@@ -317,6 +331,7 @@ class Session(QObject):
         """Stop everything, for good; returns when no thread and no process is left."""
         self._closed, self._number = True, 0
         self.scout.close()
+        self._worker.shutdown(wait=True, cancel_futures=True)
         self._bridge.close()
 
     # ---- what widgets read
@@ -360,6 +375,8 @@ class Session(QObject):
         """What a stale forecast waits for."""
         if self.problem:
             return self.problem
+        if self._awaited is not None:
+            return f"Working out {self.choice.spec.name} under these levers…"
         if self.run is not None and self.run.kind != "record":
             before = "tapes of the matrix" if self.run.is_recording else "passes"
             return f"The tape of these levers is recorded when the {before} have ended."
@@ -410,15 +427,14 @@ class Session(QObject):
     def _recompute(self) -> None:
         """Forecast the choice at once if its tape is at hand, else have it recorded behind the old curve."""
         wanted = self._wanted
-        self.problem, self.stale = "", True
+        self.problem, self.stale, self._awaited = "", True, None
         try:
             known = self._tapes is not None and self._tapes[0] == wanted
             tapes = self._tapes[1] if self._tapes and known else find_tapes(self.choice.spec, wanted[1])
             if tapes is not None:
-                device = self.choice.device
-                calibration = calibration_for(device, wanted[1][0].key)
-                self.forecast = forecast(self.choice.spec, device, self.choice.levers, *tapes, calibration=calibration)
-                self._tapes, self.stale = (wanted, tapes), False
+                calibration = calibration_for(self.choice.device, wanted[1][0].key)
+                self._tapes = (wanted, tapes)
+                self._work_out(partial(_forecast, self.choice, tapes, calibration))
         except AppError as error:
             self.problem = sentence(f"no forecast of these levers: {error}")
         if self.run is not None and self.run.kind == "record" and self._recording != wanted:
@@ -428,8 +444,38 @@ class Session(QObject):
         self._record_if_needed()
         self.plan_changed.emit()
 
+    @property
+    def _replayed(self) -> tuple[Any, ...]:
+        """What the allocator's slack depends on: with the same, a forecast is only arithmetic."""
+        device = self.choice.device
+        return self._wanted, device.is_gpu, device.vram_bytes, self.choice.levers.allocator
+
+    def _work_out(self, work: Callable[[], Forecast]) -> None:
+        """Have the forecast now if it comes soon, else when it is there."""
+        if self._replayed == self._ready:
+            self.forecast, self.stale = work(), False
+            return
+        self._awaited = future = self._worker.submit(work)
+        try:
+            self._take_forecast(future, self.patience)
+        except TimeoutError:
+            self.scout.pause()
+            future.add_done_callback(self._worked_out.emit)
+
+    def _take_forecast(self, future: "Future[Forecast]", seconds: float | None) -> None:
+        try:
+            self.forecast, self.stale, self._ready = future.result(seconds), False, self._replayed
+        except AppError as error:
+            self.problem = sentence(f"no forecast of these levers: {error}")
+        self._awaited = None
+
+    def _on_worked_out(self, future: "Future[Forecast]") -> None:
+        if future is self._awaited and not self._closed:
+            self._take_forecast(future, None)
+            self.plan_changed.emit()
+
     def _record_if_needed(self) -> None:
-        if not self.stale or self.problem or self._bridge.busy or self._closed:
+        if not self.stale or self.problem or self._awaited is not None or self._bridge.busy or self._closed:
             return
         if not self.torch_installed:
             self.problem = NO_TORCH
@@ -528,3 +574,8 @@ class Session(QObject):
         # Whatever kept the passes from running, a person may still want the file, marked for what it is.
         insist = (self._plan, self._path) if run.kind == "validate" and self._plan and self._path else None
         self.tell(Notice(sentence(error), detail=detail, write=insist))
+
+
+def _forecast(choice: Choice, tapes: tuple[Tape, ...], calibration: Calibration | None) -> Forecast:
+    with giving_way():
+        return forecast(choice.spec, choice.device, choice.levers, *tapes, calibration=calibration)

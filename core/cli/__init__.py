@@ -3,6 +3,7 @@
 Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error.
 """
 
+import gc
 import sys
 from typing import Annotated, Any
 
@@ -42,6 +43,7 @@ def gui(
     # The one place where core reaches for the window: the command line must start without Qt.
     from importlib import import_module
 
+    gc.disable()  # a tenth of the start would be looks for garbage that is not there; the window sees to it itself
     sys.exit(import_module("vramtuner.gui.app").run(model, device, file, new_window=new_window))
 
 

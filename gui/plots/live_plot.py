@@ -30,13 +30,16 @@ from vramtuner.gui.theme import Colours, Theme
 CURVES = ("allocated", "reserved", "process", "device")
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
 _ROOM = 1.12
+_DENSE = 2000
+"""Readings from which on curves are thin."""
+_PAIRS_A_PIXEL = 0.5  # lowest and highest, of what is drawn
 _STRIP = 0.03  # of the height, for the phases
 _MOST_MARKS = 64
 _WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
 
 
 class LivePlot(QWidget):
-    """Draws a run up to the player's moment, some thirty times a second while it goes on.
+    """Draws a run up to the player's moment, at the screen's rate while it goes on.
 
     Wheel and drag look closer at a part of the run; a double click shows the whole of it again.
 
@@ -75,7 +78,10 @@ class LivePlot(QWidget):
 
     def _make_items(self) -> None:
         self.curves = {
-            name: pg.PlotDataItem(autoDownsample=True, clipToView=True, downsampleMethod="peak") for name in CURVES
+            name: pg.PlotDataItem(
+                autoDownsample=True, autoDownsampleFactor=_PAIRS_A_PIXEL, clipToView=True, downsampleMethod="peak"
+            )
+            for name in CURVES
         }
         for item in self.curves.values():
             self.plot.addItem(item, ignoreBounds=True)
@@ -97,8 +103,7 @@ class LivePlot(QWidget):
     def _recolour(self) -> None:
         colours = self._theme.colours
         colour_plot(self.plot, colours)
-        for name, (colour, style) in curve_looks(colours).items():
-            self.curves[name].setPen(pg.mkPen(colour, width=1.5, style=style))
+        self._pen_width = 0.0
         self.area.setBrush(pg.mkBrush(f"{colours.components[0]}70"))
         style_line(self.pool_line, colours.bad, colours.surface, width=2)
         self.empty.setStyleSheet(f"color: {colours.muted}; background: transparent;")
@@ -163,6 +168,7 @@ class LivePlot(QWidget):
 
     def _draw_curves(self, live: LiveSeries, count: int) -> None:
         seconds = live.seconds[:count]
+        self._use_pens(1.0 if count > _DENSE else 1.5)
         for name, curve in self.curves.items():
             visible = name in self.shown and (name != "reserved" or live.reserves_more)
             curve.setVisible(visible)
@@ -173,6 +179,13 @@ class LivePlot(QWidget):
             x, y = self.allocated.getData()
             if x is not None and len(x):
                 fill_area(self.area, x, y)
+
+    def _use_pens(self, width: float) -> None:
+        """Qt strokes lines of one pixel ten times as fast as wider ones, which a long run of ups and downs needs."""
+        if width != self._pen_width:
+            self._pen_width = width
+            for name, (colour, style) in curve_looks(self._theme.colours).items():
+                self.curves[name].setPen(pg.mkPen(colour, width=width, style=style))
 
     def _scale(self, live: LiveSeries) -> float:
         """Fit the axes; the end of the vertical one.  [GiB]"""
@@ -198,6 +211,9 @@ class LivePlot(QWidget):
             return
         now = live.last_seconds
         ends = [max(phase.start, now if phase.end is None else phase.end) for phase in live.phases]
+        self.strip.setVisible(bool(ends))
+        if not ends:
+            return  # readings may come before the first phase, and the item cannot be without bars
         self.strip.setOpts(
             x0=[phase.start for phase in live.phases],
             x1=ends,

@@ -38,7 +38,8 @@ class TokenAxis:
         """Token counts from 1 to ``end`` that are about evenly apart on the axis."""
         last = max(end, 1.0)
         even = np.geomspace(1, last, count) if self.is_log else np.linspace(1, last, count)
-        return np.unique(even.astype(np.int64))
+        tokens = even.astype(np.int64)
+        return tokens[np.diff(tokens, prepend=0) > 0]
 
     def ticks(self, end: float) -> Ticks | None:
         """The counts to name up to ``end``; ``None`` leaves it to the plot.
