@@ -291,7 +291,7 @@ def test_a_file_that_may_not_be_read(window: Window, folder: Path, tmp_path: Pat
 
 def test_a_notice_of_a_file_that_cannot_be_written_has_its_cause(window: Window, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    window.save_plot(tmp_path / "file" / "plot.png")
+    window.menus.save_plot(tmp_path / "file" / "plot.png")
     notice = window.activity.notice
     assert notice.isVisible() and "cannot be written" in notice.text.text()
     window.keeper.open_session(tmp_path / "none.vramtuner")
