@@ -226,7 +226,8 @@ def new_writer(header: Header, folder: Path | None = None) -> RunWriter:
         try:
             return RunWriter(path, header)
         except BadInputError as error:
-            if not isinstance(error.__cause__, FileExistsError):
+            # A file where the folder should be is the same kind of error, and would be for ever.
+            if not isinstance(error.__cause__, FileExistsError) or not path.exists():
                 raise
 
 
