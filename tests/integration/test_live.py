@@ -144,6 +144,7 @@ def test_thinned_readings_keep_the_lowest_and_the_highest_in_order(sizes: list[i
         assert {min(sizes), max(sizes)} <= {row.allocated for row in kept}
 
 
+@settings(deadline=None)  # as above
 @given(st.lists(st.tuples(st.sampled_from((0.0, 0.0001, 0.001, 0.01)), st.integers(0, 9), st.booleans()), max_size=80))
 def test_readings_between_two_looks_keep_what_was_lowest_and_highest(events: list[tuple[float, int, bool]]) -> None:
     from vramtuner.core.probe.meters import Readings
