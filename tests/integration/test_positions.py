@@ -130,6 +130,6 @@ def test_a_pass_beyond_a_table_says_what_to_do() -> None:
     unknown = type(spec)(**{**{name: getattr(spec, name) for name in spec.__struct_fields__}, "max_positions": 64})
     request = Profile(1, unknown, TapeKey(dtype="fp32", attention="eager"), cpu_device(), GIB, (32, 33))
     with pytest.raises(BadInputError, match="no row for each position of 33 tokens") as caught:
-        passes.profile(request, check=lambda: None, send=lambda event: None)
+        passes.profile(request, check=lambda: None, send=lambda event: None, offer=lambda event: True)
     assert "lower --lengths" in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1

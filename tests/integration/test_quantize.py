@@ -74,8 +74,8 @@ def peaks(model: Any, meter: CpuMeter, lengths: tuple[int, ...]) -> list[int]:
     """Bytes above what lives already, at the highest point of a pass of each length."""
     found = []
     for tokens in lengths:
-        meter.reading()
-        before = meter.reading()[0]
+        meter.lap()
+        before = meter.lap()
         with torch.no_grad(), meter.watch():
             out = model(input_ids=torch.zeros(1, tokens, dtype=torch.long), use_cache=True)
             del out
@@ -90,8 +90,8 @@ def recorded(spec: ModelSpec, key: TapeKey, lengths: tuple[int, ...]) -> tuple[i
         with meter.watch():
             model = models.build_model(spec, key)
             stored = checkpoints.quantize_model(model, spec, key)
-        meter.reading()
-        weights = meter.reading()[0]
+        meter.lap()
+        weights = meter.lap()
         return weights, peaks(model, meter, lengths), stored
 
 
@@ -100,7 +100,7 @@ def measured(spec: ModelSpec, key: TapeKey, lengths: tuple[int, ...]) -> tuple[i
     with torch.no_grad():
         model(input_ids=torch.zeros(1, 4, dtype=torch.long))
     weights = meter.adopt(models.weight_tensors(model))
-    meter.reading()
+    meter.lap()
     return weights, peaks(model, meter, lengths)
 
 

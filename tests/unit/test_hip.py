@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 import device_trees as trees
 from device_trees import GIB, Machine
 
-from vramtuner.core import cli, output
+from vramtuner.core import output
+from vramtuner.core.cli import plans
 from vramtuner.core.device.find import local_devices
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.device.summary import Survey, survey
@@ -104,8 +105,8 @@ def test_a_probe_that_cannot_be_started_is_a_note(tmp_path: Path) -> None:
 def test_the_command_says_in_one_line_that_there_is_none(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "local_devices", lambda: local_devices(Roots.under(Path("/nonexistent"))))
-    cli.devices(hip=True)
+    monkeypatch.setattr(plans, "local_devices", lambda: local_devices(Roots.under(Path("/nonexistent"))))
+    plans.devices(hip=True)
     assert f"! {NO_HIP}" in capsys.readouterr().out.splitlines()
 
 
