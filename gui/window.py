@@ -67,7 +67,8 @@ class Window(QMainWindow):
         self.tabs.addTab(self.live, "L&ive")
         self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
         self.tabs.addTab(self.matrix, "Matrix")  # Ctrl+5
-        self.tabs.tabBar().setAccessibleName("Plots")
+        for named in (self.tabs, self.tabs.tabBar()):
+            named.setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
         plots.setProperty("role", "card")
@@ -121,8 +122,8 @@ class Window(QMainWindow):
         edit.addActions([self.undo_action, self.redo_action])
         edit.addSeparator()
         self.copy_svg_action = self._action("Copy plot as S&VG", "Ctrl+Alt+C", self._copy_svg)
-        self.copy_csv_action = self._action("Copy plot's &values as CSV", "Ctrl+Alt+V", self._copy_csv)
-        self.save_plot_action = self._action("&Save plot…", "Ctrl+Shift+S", self._ask_where_to_save)
+        self.copy_csv_action = self._action("Copy plot's values as &CSV", "Ctrl+Alt+V", self._copy_csv)
+        self.save_plot_action = self._action("&Save plot…", "Ctrl+Alt+S", self._ask_where_to_save)
         edit.addActions([self.copy_action, self.copy_svg_action, self.copy_csv_action, self.save_plot_action])
         view = self.menuBar().addMenu("&View")
         for number, (name, tab) in enumerate(

@@ -43,7 +43,8 @@ class ActivityPanel(QWidget):
         self.notes.setTextFormat(Qt.TextFormat.RichText)
         self.tabs = QTabWidget()
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("Activity")
+        for named in (self.tabs, self.tabs.tabBar()):
+            named.setAccessibleName("Activity")
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self._notes_area(), "Method and warnings")
         layout = QVBoxLayout(self)

@@ -96,7 +96,7 @@ class LivePlot(QWidget):
         colours = self._theme.colours
         colour_plot(self.plot, colours)
         for name, (colour, style) in curve_looks(colours).items():
-            self.curves[name].setPen(pg.mkPen(colour, width=1.5, style=style))
+            self.curves[name].setPen(pg.mkPen(colour, width=1.5 * self.devicePixelRatioF(), style=style))
         self.area.setBrush(pg.mkBrush(f"{colours.components[0]}70"))
         style_line(self.pool_line, colours.bad, colours.surface, width=2)
         self.empty.setStyleSheet(f"color: {colours.muted}; background: transparent;")
@@ -186,7 +186,8 @@ class LivePlot(QWidget):
         elif (self.player.position is None and self._clock.isActive()) or self.player.playing:
             end = max(self.player.now, self.span)
             self.plot.setXRange(end - self.span, end, padding=0)
-        show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78)
+        width = 2 * self.devicePixelRatioF()
+        show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78, width=width)
         return top
 
     def _draw_phases(self, live: LiveSeries, top: float) -> None:
@@ -220,6 +221,7 @@ class LivePlot(QWidget):
             line.label.setFormat(_text(mark))
             line.label.setFont(small_font())
             line.setValue(mark.seconds)
+            line.setZValue(20 - index / 1000)  # names lie on the lines of later passes
             self._marks.append(line)
 
     def resizeEvent(self, event: Any) -> None:
