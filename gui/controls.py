@@ -71,6 +71,7 @@ class Facts(QWidget):
             label.setVisible(bool(facts.get(name)))
             label.setText(breakable(facts.get(name, "")))
             label.setToolTip(facts.get(name, ""))
+            label.setAccessibleName(facts.get(name, ""))  # without the places where a line may break
 
 
 def set_role(widget: QWidget, role: str) -> None:
@@ -236,6 +237,7 @@ class Count(QSpinBox):
         self.setAccessibleName(name)
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setTextMargins(5, 0, 0, 0)  # where other fields begin; a style sheet does not reach in here
         self.setLocale(QLocale(QLocale.Language.English))  # 4,096 as everywhere else in the window
         self.valueChanged.connect(apply)
 

@@ -50,7 +50,7 @@ class Menus(QObject):
         self.copy_action = self._action("Copy plot as P&NG", "Ctrl+Shift+C", self._copy_png)
         self.copy_svg_action = self._action("Copy plot as S&VG", "Ctrl+Alt+C", self._copy_svg)
         self.copy_csv_action = self._action("Copy plot's v&alues as CSV", "Ctrl+Alt+V", self._copy_csv)
-        self.save_plot_action = self._action("&Save plot…", "Ctrl+Shift+P", self._ask_where_to_save)
+        self.save_plot_action = self._action("&Save plot…", "Ctrl+Alt+S", self._ask_where_to_save)
         self.pin_action = self._action("&Pin this plan to compare", "Ctrl+D", self._pin)
         edit.addActions([self.undo_action, self.redo_action])
         edit.addSeparator()

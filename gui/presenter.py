@@ -110,9 +110,9 @@ class Presenter(QWidget):
 
     def _make_parts(self) -> None:
         self.status = FittedLabel(bold=True)
-        self.status.setAccessibleName("Status")
+        self.status.setAccessibleDescription("Status")
         self.verdict = FittedLabel(lines=2)
-        self.verdict.setAccessibleName("Verdict sentence")
+        self.verdict.setAccessibleDescription("Verdict sentence")
         self.plot = ForecastPlot(self._session, self._theme)
         policy = self.plot.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -120,9 +120,9 @@ class Presenter(QWidget):
         self.legend = Legend()
         self.chips = Chips([_LABELS.get(name) or lever_label(name) for name in self._names])
         self.caption = FittedLabel(lines=2)
-        self.caption.setAccessibleName("Caption of the step")
+        self.caption.setAccessibleDescription("Caption of the step")
         self.counter = FittedLabel()
-        self.counter.setAccessibleName("Step")
+        self.counter.setAccessibleDescription("Step")
         self.counter.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for part in (self.caption, self.counter):
             part.setVisible(bool(self._steps))

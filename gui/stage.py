@@ -57,6 +57,7 @@ class FittedLabel(QLabel):
         """Show a text, or a shorter one where there is no room for it."""
         if (text, short) != (self._full, self._short):
             self._full, self._short = text, short
+            self.setAccessibleName(text)  # all of it, also where it is cut
             self._fit()
 
     def show_colour(self, colour: str) -> None:

@@ -82,7 +82,8 @@ class Window(QMainWindow):
         self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
         self.tabs.addTab(self.compare, "Compare")  # Ctrl+4
         self.tabs.addTab(self.matrix, "Matrix")  # Ctrl+5
-        self.tabs.tabBar().setAccessibleName("Plots")
+        for named in (self.tabs, self.tabs.tabBar()):
+            named.setAccessibleName("Plots")
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
         plots.setProperty("role", "card")

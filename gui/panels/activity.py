@@ -46,7 +46,8 @@ class ActivityPanel(QWidget):
         self.notes.setTextFormat(Qt.TextFormat.RichText)
         self.tabs = QTabWidget()
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("Activity")
+        for named in (self.tabs, self.tabs.tabBar()):
+            named.setAccessibleName("Activity")
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self._notes_area(), "Method and warnings")
         self.tabs.addTab(self.runs, "Runs")
@@ -64,7 +65,7 @@ class ActivityPanel(QWidget):
     def _make_fold(self) -> None:
         self.fold = QToolButton()
         self.fold.setCheckable(True)
-        self.fold.setAutoRaise(True)
+        self.fold.setProperty("role", "icon")
         self.fold.setAccessibleName("Fold the tables")
         self.fold.setToolTip("Leave the room to the plots")
         self.fold.toggled.connect(self._on_folded)

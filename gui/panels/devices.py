@@ -142,6 +142,7 @@ class DevicesPanel(QWidget):
         layout.addLayout(self._parts, 1)
         self.area = scrolled(content)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # to scroll to what has no focus of its own
+        self.area.setObjectName("facts")
         self.area.setAccessibleName("Facts of the device")
         return self.area
 

@@ -79,13 +79,12 @@ class EffectLine(QLabel):
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 1)
-        self.setAccessibleName("Effect on the limit")
+        self.setAccessibleDescription("Effect on the limit")
 
     def show_text(self, text: str) -> None:
         if text != self.text():
             self.setText(text)
             self.setToolTip(text)
-            self.setAccessibleDescription(text)
 
 
 class Effects(QObject):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QSlider, QVBoxLayou
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES, Device
 from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, MAX_BATCH, WEIGHTS
-from vramtuner.core.units import format_bytes, parse_bytes, parse_tokens
+from vramtuner.core.units import format_bytes, format_tokens, parse_bytes, parse_tokens
 from vramtuner.gui.controls import Count, Picker, Section, TextField, card, make_label, scrolled
 from vramtuner.gui.coupling import DEFAULTS, idle, refused_values, unavailable
 from vramtuner.gui.panels.effects import EffectLine, Effects
@@ -205,6 +205,7 @@ class LeversPanel(QWidget):
         with QSignalBlocker(self.cap_slider):
             self.cap_slider.setRange(0, _cap_position(most))
             self.cap_slider.setValue(_cap_position(cap))
+        self.cap_slider.setAccessibleDescription(format_tokens(cap))  # its value is a place on a logarithmic scale
 
 
 def _cap_position(tokens: int) -> int:

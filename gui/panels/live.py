@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from vramtuner.core.probe.protocol import PhaseKind
 from vramtuner.core.units import format_bytes
@@ -22,6 +22,7 @@ _NAMES = {
 }
 _PHASES: tuple[PhaseKind, ...] = ("load", "prefill", "decode", "free")
 _STEPS = 1000
+_IN_PLACE = ("allocated", "process", "device", "reserved")  # two a row; the last is hidden where it says nothing
 
 
 class Transport(QWidget):
@@ -40,7 +41,7 @@ class Transport(QWidget):
         self.slider.valueChanged.connect(self._on_moved)
         self.speed = Picker("Speed of the replay", [(f"{speed:g}×", speed) for speed in SPEEDS], player.play_at)
         self.time = make_label(role="muted", wrap=False)
-        self.time.setAccessibleName("Time in the run")
+        self.time.setAccessibleDescription("Time in the run")
         self.follow = QPushButton("Follow")
         self.follow.setToolTip("Go to the newest reading, and with it")
         self.follow.clicked.connect(player.follow)
@@ -49,7 +50,9 @@ class Transport(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.play)
         layout.addWidget(self.slider, 1)
-        for widget in (self.time, self.speed, self.follow):
+        speed = QLabel("Speed")
+        speed.setBuddy(self.speed)
+        for widget in (self.time, speed, self.speed, self.follow):
             layout.addWidget(widget)
 
     def refresh(self, *, running: bool) -> None:
@@ -60,6 +63,7 @@ class Transport(QWidget):
         self.follow.setVisible(running)
         self.follow.setEnabled(player.position is not None)
         self.time.setText(f"{player.now:,.1f} of {last:,.1f} s")
+        self.slider.setAccessibleDescription(self.time.text())  # its value is in parts of a thousand
         self.speed.show_value(player.speed)
         if not self.slider.isSliderDown():
             with QSignalBlocker(self.slider):
@@ -85,7 +89,7 @@ class CurveSwitch(QWidget):
         self.swatch = Swatch(name)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout.setSpacing(0)
         layout.addWidget(self.box)
         layout.addWidget(self.swatch)
 
@@ -122,11 +126,12 @@ class LivePanel(QWidget):
         top.addStretch(1)
         for phase in self.phases.values():
             top.addWidget(phase)
-        curves = QHBoxLayout()
-        curves.setSpacing(18)
-        for switch in self.switches.values():
-            curves.addWidget(switch)
-        curves.addStretch(1)
+        curves = QGridLayout()
+        curves.setHorizontalSpacing(18)
+        curves.setVerticalSpacing(2)
+        for place, name in enumerate(_IN_PLACE):
+            curves.addWidget(self.switches[name], place // 2, place % 2)
+        curves.setColumnStretch(2, 1)
         inner = QVBoxLayout(self.readout)
         inner.setContentsMargins(6, 0, 6, 0)
         inner.setSpacing(4)

@@ -1,5 +1,6 @@
 """A line that tells what happened, with its detail and the next step one click away."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
 
@@ -28,13 +29,14 @@ class NoticeBar(QFrame):
         self.copy.clicked.connect(self._on_copy)
         self.close_button = QToolButton()
         self.close_button.setText("✕")
-        self.close_button.setAutoRaise(True)
+        self.close_button.setProperty("role", "section")
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button.setAccessibleName("Dismiss")
         self.close_button.clicked.connect(lambda: session.tell(None))
         self.detail = QPlainTextEdit()
         self.detail.setReadOnly(True)
         self.detail.setAccessibleName("Details")
-        self.detail.setMaximumHeight(110)
+        self.detail.setMaximumHeight(84)
         self.detail.hide()
         self.details.toggled.connect(self.detail.setVisible)
         self._lay_out()

@@ -1,7 +1,7 @@
 """The legend of a plot, which also reads out its values."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vramtuner.gui.controls import make_label
@@ -41,6 +41,11 @@ class Swatch(QWidget):
         self._colour = colour
         pixmap = QPixmap(self._square.size())
         pixmap.fill(QColor(colour))
+        # A colour near the ground's own, as that of what is free, is seen by its frame.
+        painter = QPainter(pixmap)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.drawRect(0, 0, pixmap.width() - 1, pixmap.height() - 1)
+        painter.end()
         self._square.setPixmap(pixmap)
 
     def show_value(self, value: str) -> None:

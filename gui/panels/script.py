@@ -47,7 +47,7 @@ class ScriptDialog(QDialog):
         self._set_up_table()
         self._make_buttons()
         self.told = make_label(role="muted")
-        self.told.setAccessibleName("What was changed last")
+        self.told.setAccessibleDescription("What was changed last")
         self._lay_out()
         self._add_keys()
         session.script_changed.connect(self._refresh)

@@ -67,7 +67,7 @@ class VerdictPanel(QFrame):
         self.setAccessibleName("Verdict")
         self.status = make_label(wrap=False)
         self.sentence = make_label()
-        self.sentence.setAccessibleName("Verdict sentence")
+        self.sentence.setAccessibleDescription("Verdict sentence")
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.35)
         self.sentence.setFont(font)
@@ -76,7 +76,6 @@ class VerdictPanel(QFrame):
         self.bar = HeadroomBar(session, theme)
         self.headroom = make_label(role="muted", wrap=False)
         self.button = QPushButton()
-        self.button.setAccessibleName("Apply the change that helps most")
         self.button.setMinimumWidth(190)
         self.button.hide()
         self.button.clicked.connect(self._on_clicked)
@@ -107,6 +106,8 @@ class VerdictPanel(QFrame):
     def _refresh(self) -> None:
         self._refresh_sentence()
         self._refresh_headroom()
+        if _subject(self._advised) != _subject(self._session.forecast):
+            self._offer(None, None)  # what helped another model or device says nothing here
         # Advice tries a dozen forecasts; while a slider moves only its last position is worth that.
         self._timer.start()
 
@@ -159,6 +160,7 @@ class VerdictPanel(QFrame):
         if advice is None:
             return
         self.button.setText(f"Most helpful: {advice.change}\n→ limit {format_tokens(advice.limit_tokens)}")
+        self.button.setAccessibleName(self.button.text().replace("\n", " "))
         self.button.setToolTip(f"The one change that raises the limit most: {advice.note}.")
 
     def _on_clicked(self) -> None:
@@ -167,3 +169,8 @@ class VerdictPanel(QFrame):
             self.show_advice()
         elif self._advice is not None:
             self._session.apply(self._advice.levers)
+
+
+def _subject(plan: Forecast | None) -> tuple[str, str]:
+    """Which model and device a forecast is of."""
+    return ("", "") if plan is None else (plan.spec.source, plan.device.key)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from vramtuner.core.units import GIB, format_bytes
@@ -17,6 +17,7 @@ pg.setConfigOptions(antialias=True)
 
 LOW_CURVE = 0.25
 """A curve below this part of the pool gets the whole height, and the pool is only named."""
+_HALO = 2.0  # pixels more than the line's own; pyqtgraph repaints little more around a line
 
 
 def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
@@ -38,7 +39,8 @@ def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
     item.showGrid(x=False, y=True, alpha=0.25)
     item.getViewBox().setDefaultPadding(0)
     plot.setFrameShape(plot.Shape.NoFrame)
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for part in (plot, plot.viewport()):
+        part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return plot
 
 
@@ -77,9 +79,26 @@ def fill_area(area: QGraphicsPathItem, x: npt.NDArray[Any], top: npt.NDArray[Any
     area.setPath(pg.arrayToQPath(ends, np.concatenate([[0.0], top, [0.0]])))
 
 
+class HaloLine(pg.InfiniteLine):  # type: ignore[misc]
+    """A line with a rim in the colour of the ground, so that it is seen across areas of any colour."""
+
+    halo = "#ffffff"
+
+    def paint(self, painter: Any, *args: Any) -> None:
+        pen = QPen(self.currentPen)
+        if self.halo and pen.style() != Qt.PenStyle.NoPen:
+            pen.setColor(QColor(self.halo))
+            pen.setStyle(Qt.PenStyle.SolidLine)
+            pen.setWidthF(pen.widthF() + _HALO * painter.device().devicePixelRatioF())
+            left, right = self._endPoints
+            painter.setPen(pen)
+            painter.drawLine(QPointF(left, 0), QPointF(right, 0))
+        super().paint(painter, *args)
+
+
 def make_line(plot: Any, *, angle: int, position: float, anchors: list[tuple[float, float]], **options: Any) -> Any:
     """A line across the plot with a label that `style_line` fills in."""
-    line = pg.InfiniteLine(
+    line = HaloLine(
         angle=angle, label=" ", labelOpts={"position": position, "anchors": anchors, "movable": False}, **options
     )
     line.label.setFont(small_font())
@@ -98,6 +117,7 @@ def style_line(
         How much the ground covers of what is behind it, of 255.
     """
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    line.halo = surface if width > 1 else ""  # a hair-line marks a place and hides nothing
     line.setPen(pg.mkPen(colour, width=width, style=style))
     line.setHoverPen(pg.mkPen(colour, width=width + 2))
     line.label.setColor(colour)

@@ -124,7 +124,7 @@ class DevicePlot(QWidget):
             (self.busy, self.busy_curve, self.busy_area, colours.components[4]),
         ):
             colour_plot(plot, colours)
-            curve.setPen(pg.mkPen(colour, width=1.5))
+            curve.setPen(pg.mkPen(colour, width=1.5 * self.devicePixelRatioF()))
             area.setBrush(pg.mkBrush(f"{colour}50"))
 
     def show_samples(self, samples: Samples | None, now: float, total_bytes: int, *, gtt: bool = False) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent
 from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
 
@@ -54,7 +54,7 @@ class ForecastPlot(QWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, theme
-        self._times, self._pen, self._label_size, self._cover, self._label_cover = 1.0, 1.0, "9pt", 190, 225
+        self._times, self._label_size, self._cover, self._label_cover = 1.0, "9pt", 210, 225
         self._font, self._is_afar = small_font(), False
         self._end = 1.0
         self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Peak memory (GiB)")
@@ -111,7 +111,6 @@ class ForecastPlot(QWidget):
         What shines through behind text is covered, so that its contrast does not depend on the curve.
         """
         self._is_afar, self._times = True, max(pixels / _USUAL_TEXT, 1.0)
-        self._pen = self._times * self.devicePixelRatioF()  # a line's width is in the screen's own pixels
         self._label_size, self._cover, self._label_cover = f"{pixels:.0f}px", 215, 255
         self._font.setPixelSize(round(pixels))
         plain = QFont(self._font)
@@ -127,6 +126,16 @@ class ForecastPlot(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._recolour()
 
+    @property
+    def _pen(self) -> float:
+        """What the width of a line is taken times: pens of plots are in the screen's own pixels."""
+        return self._times * self.devicePixelRatioF()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._recolour()
+        return super().event(event)
+
     def _recolour(self) -> None:
         colours, pen, cover = self._theme.colours, self._pen, self._label_cover
         colour_plot(self.plot, colours, self._label_size)
@@ -136,7 +145,7 @@ class ForecastPlot(QWidget):
         self.needed.setPen(pg.mkPen(colours.text, width=1.5 * pen, style=Qt.PenStyle.DotLine))
         style_line(self.pool_line, colours.bad, colours.surface, width=2 * pen, cover=cover)
         self._show_focus()
-        self.cursor_line.setPen(pg.mkPen(colours.muted, width=1))
+        self.cursor_line.setPen(pg.mkPen(colours.muted, width=pen))
         ground = QColor(colours.surface)
         ground.setAlpha(self._cover)
         self._overlay.setStyleSheet(
@@ -211,13 +220,18 @@ class ForecastPlot(QWidget):
             colour = colours.text if ok else colours.bad
             spots.append({
                 "pos": (place, height), "data": point, "symbol": "o" if ok else "x",
-                "brush": pg.mkBrush(colour), "pen": pg.mkPen(colours.surface if ok else colour, width=1.5),
+                "brush": pg.mkBrush(colour), "pen": pg.mkPen(colours.surface if ok else colour, width=1.5 * self._pen),
             })  # fmt: skip
-            if last - place < room:  # two labels would lie on each other; the point's own tip has its error
+            beside = place < room  # the axis, not across it
+            if last - place < (
+                1.5 * room if beside and last >= room else room
+            ):  # two labels would lie on each other; the point's own tip has its error
                 continue
             last = place
-            side = 0.0 if place < room else 0.5  # beside the axis, not across it
-            label = pg.TextItem(measured.error_text or "out of memory", color=colour, anchor=(side, 1.25))
+            side = 0.0 if beside else 0.5
+            text, ground = measured.error_text or "out of memory", QColor(colours.surface)
+            ground.setAlpha(self._label_cover)
+            label = pg.TextItem(text, color=colour, anchor=(side, 1.25), fill=pg.mkBrush(ground))
             label.setFont(self._font)
             label.setPos(place, height)
             labels.append(label)

@@ -201,7 +201,8 @@ class LivePlot(QWidget):
         elif (self.player.position is None and self._clock.isActive()) or self.player.playing:
             end = max(self.player.now, self.span)
             self.plot.setXRange(end - self.span, end, padding=0)
-        show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78)
+        width = 2 * self.devicePixelRatioF()
+        show_pool(self.pool_line, live.pool_bytes, self._theme.colours.bad, top=top, aside=0.78, width=width)
         return top
 
     def _draw_phases(self, live: LiveSeries, top: float) -> None:
@@ -242,6 +243,7 @@ class LivePlot(QWidget):
             line.label.setFormat(_text(mark))
             line.label.setFont(small_font())
             line.setValue(mark.seconds)
+            line.setZValue(20 - index / 1000)  # names lie on the lines of later passes
             self._marks.append(line)
 
     def resizeEvent(self, event: Any) -> None:

@@ -130,6 +130,7 @@ def test_the_mouse_reads_the_count_below_it_on_both_axes(qtbot: QtBot, window: W
         def reads() -> bool:
             where = pixel_of(window, 8000, 5.0)  # the plot may still be finding its size
             qtbot.mouseMove(plot.plot.viewport(), where + QPoint(3, 3))
+            qtbot.wait(30)  # pyqtgraph passes over moves that follow each other too quickly
             qtbot.mouseMove(plot.plot.viewport(), where)
             return bool(plot.axis.tokens_at(plot.cursor_line.value()) == pytest.approx(8000, rel=0.03))
 

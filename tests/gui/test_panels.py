@@ -259,3 +259,10 @@ def test_names_out_of_a_folder_are_shown_as_they_are(window: Window, tmp_path: P
     label = window.setup.model_facts.values["Class"]
     assert "<font" in label.text()
     assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_advice_on_another_device_is_taken_back_at_once(window: Window) -> None:
+    window.verdict.show_advice()
+    assert window.verdict.button.isVisible()
+    window.session.choose_device("w6600")
+    assert not window.verdict.button.isVisible()
