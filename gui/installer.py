@@ -119,11 +119,10 @@ class Installer(QObject):
             return
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGINT)
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_KILL_SECONDS)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # pip may still be at work when what started it has ended
+            os.killpg(process.pid, signal.SIGKILL)
 
     def _follow(self, process: "subprocess.Popen[str]") -> None:
         stream: IO[str] | None = process.stdout
