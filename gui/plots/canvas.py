@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from vramtuner.core.units import GIB, format_bytes
@@ -17,6 +17,8 @@ pg.setConfigOptions(antialias=True)
 
 LOW_CURVE = 0.25
 """A curve below this part of the pool gets the whole height, and the pool is only named."""
+_MOST_EDGES = 800
+"""Steps of the upper edge of a filled area; a screen's plot is one to two thousand pixels wide."""
 _HALO = 2.0  # pixels more than the line's own; pyqtgraph repaints little more around a line
 
 
@@ -66,17 +68,55 @@ def colour_plot(plot: Any, colours: Colours, label_size: str = "9pt") -> None:
         axis.setLabel(axis.labelText, **axis.labelStyle)
 
 
-def make_area(plot: Any) -> QGraphicsPathItem:
-    """An area down to zero, for `fill_area`; pyqtgraph's own is painted in strips whose seams show."""
-    area = QGraphicsPathItem()
+class Area(QGraphicsPathItem):
+    """An area down to zero; ``rough`` is one of so many steps that smooth edges would only cost time."""
+
+    rough = False
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        if self.rough:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        super().paint(painter, *args)
+
+
+def make_area(plot: Any) -> Area:
+    """An area for `fill_area`; pyqtgraph's own is painted in strips whose seams show."""
+    area = Area()
     plot.addItem(area, ignoreBounds=True)
     return area
 
 
-def fill_area(area: QGraphicsPathItem, x: npt.NDArray[Any], top: npt.NDArray[Any]) -> None:
-    """Fill from zero up to a curve."""
+def fill_area(area: Area, x: npt.NDArray[Any], top: npt.NDArray[Any]) -> None:
+    """Fill from zero up to a curve; of one that goes up and down many times in a pixel, up to its upper edge.
+
+    Qt takes half a second to fill some thousand ups and downs, and nobody could see them.
+    """
+    area.rough = len(x) > _MOST_EDGES
+    if area.rough:
+        x, top = upper_edge(x, top, _MOST_EDGES)
     ends = np.concatenate([x[:1], x, x[-1:]]).astype(float)
     area.setPath(pg.arrayToQPath(ends, np.concatenate([[0.0], top, [0.0]])))
+
+
+def peaks(
+    x: npt.NDArray[Any], y: npt.NDArray[Any], most: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The lowest and the highest of each of so many stretches of a curve that has many more points than that."""
+    if len(x) <= 2 * most:
+        return x, y
+    starts = np.arange(most) * len(x) // most
+    ends = np.stack([np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)], axis=1)
+    return np.repeat(x[starts], 2), ends.reshape(-1)
+
+
+def upper_edge(
+    x: npt.NDArray[Any], y: npt.NDArray[Any], most: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The highest of each of so many stretches of a curve, as steps; its ends are the curve's."""
+    starts = np.arange(most) * len(x) // most
+    highest = np.maximum.reduceat(y, starts).astype(float)
+    edges = np.append(x[starts], x[-1]).astype(float)
+    return np.repeat(edges, 2)[1:-1], np.repeat(highest, 2)
 
 
 class HaloLine(pg.InfiniteLine):  # type: ignore[misc]

@@ -7,12 +7,13 @@ import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent
-from PySide6.QtWidgets import QGraphicsPathItem, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
 from vramtuner.core.units import GIB, MAX_TOKENS, format_bytes, format_tokens
 from vramtuner.gui.plots.canvas import (
     LOW_CURVE,
+    Area,
     colour_plot,
     fill_area,
     make_area,
@@ -78,7 +79,7 @@ class ForecastPlot(QWidget):
         self._recolour()
 
     def _make_items(self) -> None:
-        self.areas: list[QGraphicsPathItem] = []
+        self.areas: list[Area] = []
         for index, _ in enumerate(COMPONENT_NAMES):
             area = make_area(self.plot)
             area.setZValue(len(COMPONENT_NAMES) - index)

@@ -19,6 +19,7 @@ from vramtuner.gui.plots.canvas import (
     make_area,
     make_line,
     make_plot,
+    peaks,
     show_pool,
     small_font,
     style_line,
@@ -30,9 +31,6 @@ from vramtuner.gui.theme import Colours, Theme
 CURVES = ("allocated", "reserved", "process", "device")
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
 _ROOM = 1.12
-_DENSE = 2000
-"""Readings from which on curves are thin."""
-_PAIRS_A_PIXEL = 0.5  # lowest and highest, of what is drawn
 _STRIP = 0.03  # of the height, for the phases
 _MOST_MARKS = 64
 _WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
@@ -47,6 +45,8 @@ class LivePlot(QWidget):
     ----------
     shown
         Names of the curves that are drawn.
+    count
+        Readings that are drawn, from the first on.
     span
         Seconds in view where a person looks closer; ``None`` while the whole run is.
     """
@@ -58,6 +58,8 @@ class LivePlot(QWidget):
         self._session, self._theme, self.player = session, theme, player
         self.shown: frozenset[str] = frozenset(CURVES) - {"device"}
         self.span: float | None = None
+        self.count = 0
+        self._moving = False
         self._state: tuple[Any, ...] = ()
         self._marks: list[Any] = []
         self._marked: tuple[Any, ...] = ()
@@ -77,12 +79,7 @@ class LivePlot(QWidget):
         self._recolour()
 
     def _make_items(self) -> None:
-        self.curves = {
-            name: pg.PlotDataItem(
-                autoDownsample=True, autoDownsampleFactor=_PAIRS_A_PIXEL, clipToView=True, downsampleMethod="peak"
-            )
-            for name in CURVES
-        }
+        self.curves = {name: pg.PlotCurveItem(skipFiniteCheck=True) for name in CURVES}
         for item in self.curves.values():
             self.plot.addItem(item, ignoreBounds=True)
         self.area = make_area(self.plot)
@@ -94,6 +91,7 @@ class LivePlot(QWidget):
         box = self.plot.getPlotItem().getViewBox()
         box.setMouseEnabled(x=True, y=False)
         box.sigRangeChangedManually.connect(self._on_looked_closer)
+        box.sigXRangeChanged.connect(self._draw_curves)
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
 
     @property
@@ -153,35 +151,45 @@ class LivePlot(QWidget):
             if not len(live):
                 self._clear()
             return
-        self._state = state
-        self._draw_curves(live, count)
+        self._state, self.count = state, count
+        self._moving = True  # its curves are drawn once, when it has its new place
         top = self._scale(live)
+        self._moving = False
+        self._draw_curves()
         self._draw_phases(live, top)
         self._draw_marks(live)
         self.drawn.emit()
 
     def _clear(self) -> None:
+        self.count = 0
         for curve in self.curves.values():
             curve.setData([], [])
         self.area.setVisible(False)
         self.strip.setVisible(False)
 
-    def _draw_curves(self, live: LiveSeries, count: int) -> None:
-        seconds = live.seconds[:count]
-        self._use_pens(1.0 if count > _DENSE else 1.5)
+    def _draw_curves(self) -> None:
+        """Draw what is in view, of many readings in a pixel the lowest and the highest."""
+        if self._moving:
+            return
+        live, box = self.player.series, self.plot.getPlotItem().getViewBox()
+        low, high = box.viewRange()[0]
+        first = max(live.place(low) - 1, 0)
+        rows = slice(first, max(min(live.place(high) + 1, self.count), first))
+        pixels = max(round(box.width()), 1)
+        dense = rows.stop - rows.start > 2 * pixels
+        self._use_pens(1.0 if dense else 1.5)
         for name, curve in self.curves.items():
             visible = name in self.shown and (name != "reserved" or live.reserves_more)
             curve.setVisible(visible)
             if visible:
-                curve.setData(seconds, getattr(live, name)[:count] / GIB)
-        self.area.setVisible("allocated" in self.shown and count > 0)
+                x, y = peaks(live.seconds[rows], getattr(live, name)[rows] / GIB, pixels)
+                curve.setData(x, y, antialias=not dense)
+        self.area.setVisible("allocated" in self.shown and rows.stop > rows.start)
         if self.area.isVisible():
-            x, y = self.allocated.getData()
-            if x is not None and len(x):
-                fill_area(self.area, x, y)
+            fill_area(self.area, *self.allocated.getData())
 
     def _use_pens(self, width: float) -> None:
-        """Qt strokes lines of one pixel ten times as fast as wider ones, which a long run of ups and downs needs."""
+        """Qt strokes lines of one pixel ten times as fast as wider ones, which many ups and downs in a pixel need."""
         if width != self._pen_width:
             self._pen_width = width
             for name, (colour, style) in curve_looks(self._theme.colours).items():
@@ -248,6 +256,7 @@ class LivePlot(QWidget):
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
+        self._draw_curves()
         self.empty.setGeometry(self.plot.rect())
 
 

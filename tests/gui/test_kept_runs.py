@@ -62,20 +62,19 @@ def _replays(qtbot: QtBot, window: Window) -> None:
     assert transport.play.text() == "Replay"
     qtbot.keyClick(transport.slider, Qt.Key.Key_Home)
     assert player.position == 0.0
-    first = window.live.plot.allocated.getOriginalDataset()[0]
-    assert first is None or len(first) <= 1
+    assert window.live.plot.count <= 1
     player.play_at(0.25)
     qtbot.mouseClick(transport.play, Qt.MouseButton.LeftButton)
     assert transport.play.text() == "Pause"
     qtbot.waitUntil(lambda: live.place(player.now) > 3)
     qtbot.mouseClick(transport.play, Qt.MouseButton.LeftButton)
     assert not player.playing and 0 < player.now < live.last_seconds
-    shown = window.live.plot.allocated.getOriginalDataset()[0]
-    assert len(shown) == live.place(player.now) and shown[-1] <= player.now
+    assert window.live.plot.count == live.place(player.now)
+    assert window.live.plot.allocated.getData()[0][-1] <= player.now
     player.play_at(64.0)
     player.play()
     qtbot.waitUntil(lambda: player.position is None, timeout=LONG)
-    assert len(window.live.plot.allocated.getOriginalDataset()[0]) == len(live)
+    assert window.live.plot.count == len(live)
 
 
 def _exports(qtbot: QtBot, window: Window, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_profile_lands_points_on_the_curve(qtbot: QtBot, window: Window) -> None
     # The run is kept as a file besides.
     kept = [read_run(path) for path in runs_folder().iterdir()]
     assert any(run.passes == tuple(m.result for m in measured) and run.complete for run in kept)
-    assert len(window.live.plot.allocated.getOriginalDataset()[0]) == len(session.live)
+    assert window.live.plot.count == len(session.live)
     # The points belong to these operations: others have none, and coming back brings them back.
     session.change(attention="eager")
     qtbot.waitUntil(lambda: not session.stale, timeout=LONG)
