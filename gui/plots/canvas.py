@@ -17,8 +17,8 @@ pg.setConfigOptions(antialias=True)
 
 LOW_CURVE = 0.25
 """A curve below this part of the pool gets the whole height, and the pool is only named."""
-_MOST_EDGES = 800
-"""Steps of the upper edge of a filled area; a screen's plot is one to two thousand pixels wide."""
+_MANY_POINTS, _MOST_EDGES = 800, 2000
+"""Points from which on an area is filled up to its upper edge, and steps of that."""
 _HALO = 2.0  # pixels more than the line's own; pyqtgraph repaints little more around a line
 
 
@@ -91,9 +91,9 @@ def fill_area(area: Area, x: npt.NDArray[Any], top: npt.NDArray[Any]) -> None:
 
     Qt takes half a second to fill some thousand ups and downs, and nobody could see them.
     """
-    area.rough = len(x) > _MOST_EDGES
+    area.rough = len(x) > _MANY_POINTS
     if area.rough:
-        x, top = upper_edge(x, top, _MOST_EDGES)
+        x, top = upper_edge(x, top, min(len(x) // 2, _MOST_EDGES))  # of `peaks`, each has a highest
     ends = np.concatenate([x[:1], x, x[-1:]]).astype(float)
     area.setPath(pg.arrayToQPath(ends, np.concatenate([[0.0], top, [0.0]])))
 
