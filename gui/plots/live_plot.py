@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.probe.protocol import PhaseKind
 from vramtuner.core.units import GIB, format_bytes
-from vramtuner.gui.player import FRAME_MILLISECONDS, Player
+from vramtuner.gui.player import Player
 from vramtuner.gui.plots.canvas import (
     LOW_CURVE,
     colour_plot,
@@ -30,6 +30,7 @@ from vramtuner.gui.theme import Colours, Theme
 
 CURVES = ("allocated", "reserved", "process", "device")
 _EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
+_LOOK_MILLISECONDS = 4  # batches of readings come every 24 ms, and each is drawn at once
 _ROOM = 1.12
 _STRIP = 0.03  # of the height, for the phases
 _MOST_MARKS = 64
@@ -37,7 +38,7 @@ _WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
 
 
 class LivePlot(QWidget):
-    """Draws a run up to the player's moment, at the screen's rate while it goes on.
+    """Draws a run up to the player's moment, each batch of readings as it comes.
 
     Wheel and drag look closer at a part of the run; a double click shows the whole of it again.
 
@@ -71,7 +72,7 @@ class LivePlot(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
         self.setAccessibleName("Live memory plot")
-        self._clock = QTimer(self, interval=FRAME_MILLISECONDS)
+        self._clock = QTimer(self, interval=_LOOK_MILLISECONDS)
         self._clock.timeout.connect(self.draw)
         session.run_changed.connect(self._on_run_changed)
         player.moved.connect(self.draw)
