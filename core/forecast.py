@@ -143,9 +143,12 @@ class Forecast:
         """The peak as polynomials, each with the pass that it falls into."""
         return tuple((self.phases[index].name, piece) for index, piece in upper_envelope(self.envelopes))
 
-    def needed_curve(self, tokens: npt.NDArray[np.int64]) -> Array:
-        """Bytes to reserve at every length, as `needed_bytes` but in floating point, for drawing."""
-        sizes = self.curve(tokens)
+    def needed_curve(self, tokens: npt.NDArray[np.int64], sizes: Array | None = None) -> Array:
+        """Bytes to reserve at every length, as `needed_bytes` but in floating point, for drawing.
+
+        ``sizes`` is their `curve`, where it is at hand.
+        """
+        sizes = self.curve(tokens) if sizes is None else sizes
         return np.asarray(sizes[0] + (1 + self.levers.margin) * sizes[1:].sum(axis=0), dtype=np.float64)
 
     def margin_bytes(self, tokens: int) -> int:

@@ -17,8 +17,6 @@ pg.setConfigOptions(antialias=True)
 
 LOW_CURVE = 0.25
 """A curve below this part of the pool gets the whole height, and the pool is only named."""
-_MANY_POINTS, _MOST_EDGES = 800, 2000
-"""Points from which on an area is filled up to its upper edge, and steps of that."""
 _HALO = 2.0  # pixels more than the line's own; pyqtgraph repaints little more around a line
 
 
@@ -69,7 +67,7 @@ def colour_plot(plot: Any, colours: Colours, label_size: str = "9pt") -> None:
 
 
 class Area(QGraphicsPathItem):
-    """An area down to zero; ``rough`` is one of so many steps that smooth edges would only cost time."""
+    """An area down to zero; a ``rough`` one has so many steps that smooth edges would only cost time."""
 
     rough = False
 
@@ -86,14 +84,14 @@ def make_area(plot: Any) -> Area:
     return area
 
 
-def fill_area(area: Area, x: npt.NDArray[Any], top: npt.NDArray[Any]) -> None:
-    """Fill from zero up to a curve; of one that goes up and down many times in a pixel, up to its upper edge.
+def fill_area(area: Area, x: npt.NDArray[Any], top: npt.NDArray[Any], *, rough: bool = False) -> None:
+    """Fill from zero up to a curve; up to the upper edge of a rough one, of `peaks`.
 
     Qt takes half a second to fill some thousand ups and downs, and nobody could see them.
     """
-    area.rough = len(x) > _MANY_POINTS
-    if area.rough:
-        x, top = upper_edge(x, top, min(len(x) // 2, _MOST_EDGES))  # of `peaks`, each has a highest
+    area.rough = rough
+    if rough:
+        x, top = upper_edge(x, top, len(x) // 2)
     ends = np.concatenate([x[:1], x, x[-1:]]).astype(float)
     area.setPath(pg.arrayToQPath(ends, np.concatenate([[0.0], top, [0.0]])))
 

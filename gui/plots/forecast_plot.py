@@ -29,7 +29,7 @@ from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import MeasuredPoint, measured_points
 
-POINTS = 1024
+POINTS = 512
 _LOW_PLOT = 260
 """Height of a plot whose labels get near one another.  [pixels]"""
 _USUAL_TEXT = 12.0
@@ -167,10 +167,11 @@ class ForecastPlot(QWidget):
         end = self._end if dragged else _range_end(plan)
         tokens = self._tokens(plan, end)
         places = self.axis.places(tokens)
-        tops = np.cumsum(plan.curve(tokens), axis=0) / GIB
+        sizes = plan.curve(tokens)
+        tops = np.cumsum(sizes, axis=0) / GIB
         for area, top in zip(self.areas, tops, strict=True):
             fill_area(area, places, top)
-        needed = plan.needed_curve(tokens) / GIB
+        needed = plan.needed_curve(tokens, sizes) / GIB
         self.needed.setData(places, needed)
         if not dragged:
             self._end = end

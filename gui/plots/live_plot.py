@@ -187,7 +187,7 @@ class LivePlot(QWidget):
                 curve.setData(x, y, antialias=not dense)
         self.area.setVisible("allocated" in self.shown and rows.stop > rows.start)
         if self.area.isVisible():
-            fill_area(self.area, *self.allocated.getData())
+            fill_area(self.area, *self.allocated.getData(), rough=dense)
 
     def _use_pens(self, width: float) -> None:
         """Qt strokes lines of one pixel ten times as fast as wider ones, which many ups and downs in a pixel need."""
