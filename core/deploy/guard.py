@@ -449,8 +449,8 @@ class _Tokens:
         import threading
 
         self.settings, self.counts = settings, _Counts(settings)
-        # Per thread: whether an admitted request runs, and what its longest sequence may have.
-        self.local = type("Local", (threading.local,), {"inside": False, "room": 0})()
+        # Per thread: whether an admitted request runs, what each sequence of it may have, and what is left of a prompt.
+        self.local = type("Local", (threading.local,), {"inside": False, "room": 0, "kept": 0})()
         self._started = False
 
     def models_imported(self, module: Any) -> None:
@@ -479,6 +479,24 @@ class _Tokens:
         prepare = getattr(mixin, "_prepare_generated_length", None)
         if prepare is not None:
             mixin._prepare_generated_length = self._capped_length(prepare)
+
+    def pipeline_imported(self, module: Any) -> None:
+        """After transformers' text pipeline: it takes its prompt off the front of the answer, so that it must know."""
+        from functools import wraps
+
+        original = getattr(module.TextGenerationPipeline, "_forward", None)
+        if original is None:
+            return
+
+        @wraps(original)
+        def _forward(pipeline: Any, *args: Any, **kwargs: Any) -> Any:
+            self.local.kept = 0
+            found = original(pipeline, *args, **kwargs)
+            if self.local.kept and isinstance(found, dict) and found.get("input_ids") is not None:
+                found["input_ids"] = found["input_ids"][:, -self.local.kept :]
+            return found
+
+        module.TextGenerationPipeline._forward = _forward
 
     def batching_imported(self, module: Any) -> None:
         """After transformers' continuous batching: what is asked for is counted before it waits for its turn."""
@@ -520,8 +538,11 @@ class _Tokens:
     def _capped_forward(self, original: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
         from functools import wraps
 
-        place = {name: names.index(name) if name in names else sys.maxsize for name in _READ}
-        ids_at, embeds_at, cache_at = (place[name] for name in _READ)
+        # transformers called its cache past_key_values until 5.24, and takes that name for a while longer.
+        ids_at, embeds_at, cache_at = (
+            next((names.index(name) for name in options if name in names), sys.maxsize)
+            for options in (("input_ids",), ("inputs_embeds",), _CACHES)
+        )
         decodes = "decoder_input_ids" in names
         cap, rows, local, counts = self.settings.cap, self.settings.rows, self.local, self.counts
         is_compiling = getattr(getattr(sys.modules["torch"], "compiler", None), "is_compiling", lambda: False)
@@ -539,9 +560,11 @@ class _Tokens:
                 ids = kwargs.get("inputs_embeds")
                 if ids is None and len(args) > embeds_at:
                     ids = args[embeds_at]
-            cache = kwargs.get("past_key_values")
-            if cache is None and len(args) > cache_at:
-                cache = args[cache_at]
+            cache = kwargs.get("cache")
+            if cache is None:
+                cache = kwargs.get("past_key_values")
+                if cache is None and len(args) > cache_at:
+                    cache = args[cache_at]
             shape = ids.shape if ids is not None else (1, 0)
             seen = 0 if cache is None else _cached(cache, tracing)
             tokens = (shape[1] if len(shape) > 1 else shape[0]) + seen
@@ -606,6 +629,7 @@ class _Tokens:
         elif self.settings.policy == "refuse" or keep < 1 or (keep < request.context and not request.can_be_cut):
             self._refuse(tokens, limit, detail)
         new = min(request.new, limit - keep)
+        self.local.kept = keep if keep < request.context else 0
         request.shorten(keep, new)
         _say(
             f"Requested context ({tokens:,} tokens{detail}) exceeds the safe limit of {limit:,} tokens"
@@ -629,7 +653,7 @@ class _Tokens:
         return _prepare_generated_length
 
 
-_READ = ("input_ids", "inputs_embeds", "past_key_values")
+_CACHES = ("cache", "past_key_values", "cache_params")
 _CUT = ("input_ids", "inputs", "inputs_embeds", "attention_mask", "token_type_ids")
 _MEDIA = ("pixel_values", "image", "video", "audio", "input_features")
 
@@ -648,7 +672,7 @@ class _Request:
         shapes += [embeds.shape] if embeds is not None else []
         lengths = {shape[1] for shape in shapes}
         self.encodes = bool(getattr(getattr(model, "config", None), "is_encoder_decoder", False))
-        self._past = 0 if kwargs.get("past_key_values") is None else _cached(kwargs["past_key_values"])
+        self._past = max(_cached(kwargs[name]) if kwargs.get(name) is not None else 0 for name in _CACHES)
         prompt = sum(lengths) or 1
         # Whole prompts and only what is new are both given beside a cache.
         self.context = prompt if prompt > self._past else self._past + prompt
@@ -851,6 +875,7 @@ def install() -> bool:
 
         finder.after["transformers.modeling_utils"] = once("models_imported")
         finder.after["transformers.generation.utils"] = once("generation_imported")
+        finder.after["transformers.pipelines.text_generation"] = once("pipeline_imported")
         finder.after["transformers.generation.continuous_batching.continuous_api"] = once("batching_imported")
     for name, after in finder.after.items():
         if name in sys.modules:
@@ -904,23 +929,20 @@ def _made_site_folder() -> str:
 SITE = '''\
 """Start the guard (../guard.py) in every Python that has this folder in PYTHONPATH, then whatever it stands before."""
 
-import importlib.util
 import os
 import sys
-from importlib.machinery import PathFinder
+from importlib.machinery import PathFinder, SourceFileLoader  # importlib.util would take milliseconds longer
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _start() -> None:
     path = os.path.join(os.path.dirname(_HERE), "guard.py")
-    spec = importlib.util.spec_from_file_location("vramtuner_guard", path)
-    if spec is None or spec.loader is None:
-        return
-    guard = importlib.util.module_from_spec(spec)
-    sys.modules["vramtuner_guard"] = guard
+    guard = sys.modules["vramtuner_guard"] = type(sys)("vramtuner_guard")
+    guard.__file__ = path
     try:
-        spec.loader.exec_module(guard)
+        code = SourceFileLoader("vramtuner_guard", path).get_code("vramtuner_guard")
+        exec(code, guard.__dict__)  # type: ignore[arg-type]
         guard.install()
     except Exception as error:  # noqa: BLE001 - a program must not run unguarded because of a fault of the guard
         sys.stderr.write(f"vramtuner: {error}; the program is not started\\n")
@@ -933,8 +955,8 @@ def _hand_on() -> None:
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _HERE]
     spec = PathFinder.find_spec("sitecustomize", sys.path)
     if spec is not None and spec.loader is not None:
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["sitecustomize"] = module
+        module = sys.modules["sitecustomize"] = type(sys)("sitecustomize")
+        module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
         spec.loader.exec_module(module)
 
 

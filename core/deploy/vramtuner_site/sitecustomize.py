@@ -1,22 +1,19 @@
 """Start the guard (../guard.py) in every Python that has this folder in PYTHONPATH, then whatever it stands before."""
 
-import importlib.util
 import os
 import sys
-from importlib.machinery import PathFinder
+from importlib.machinery import PathFinder, SourceFileLoader  # importlib.util would take milliseconds longer
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _start() -> None:
     path = os.path.join(os.path.dirname(_HERE), "guard.py")
-    spec = importlib.util.spec_from_file_location("vramtuner_guard", path)
-    if spec is None or spec.loader is None:
-        return
-    guard = importlib.util.module_from_spec(spec)
-    sys.modules["vramtuner_guard"] = guard
+    guard = sys.modules["vramtuner_guard"] = type(sys)("vramtuner_guard")
+    guard.__file__ = path
     try:
-        spec.loader.exec_module(guard)
+        code = SourceFileLoader("vramtuner_guard", path).get_code("vramtuner_guard")
+        exec(code, guard.__dict__)  # type: ignore[arg-type]
         guard.install()
     except Exception as error:  # noqa: BLE001 - a program must not run unguarded because of a fault of the guard
         sys.stderr.write(f"vramtuner: {error}; the program is not started\n")
@@ -29,8 +26,8 @@ def _hand_on() -> None:
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _HERE]
     spec = PathFinder.find_spec("sitecustomize", sys.path)
     if spec is not None and spec.loader is not None:
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["sitecustomize"] = module
+        module = sys.modules["sitecustomize"] = type(sys)("sitecustomize")
+        module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, spec.origin
         spec.loader.exec_module(module)
 
 
