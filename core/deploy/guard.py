@@ -132,7 +132,10 @@ class _Settings:
         self.policy = environ.get(POLICY_VARIABLE) or "refuse"
         if self.policy not in POLICIES:
             raise ValueError(f"{POLICY_VARIABLE} is refuse or truncate, not {self.policy[:40]!r}")
-        self.outside = int(environ[OUTSIDE_VARIABLE]) if environ.get(OUTSIDE_VARIABLE) else _OUTSIDE_BYTES
+        outside = environ.get(OUTSIDE_VARIABLE) or str(_OUTSIDE_BYTES)
+        if not outside.isascii() or not outside.isdecimal() or len(outside) > 20:
+            raise ValueError(f"{OUTSIDE_VARIABLE} is not a number of bytes: {outside[:40]!r}")
+        self.outside = int(outside)
         # How many sequences the plan has at once; without a plan any number may run, each up to the cap.
         self.rows = _count(environ, BATCH_VARIABLE) if environ.get(BATCH_VARIABLE) else sys.maxsize
         if environ.get(BATCH_VARIABLE) and environ.get(BEAMS_VARIABLE):
@@ -578,7 +581,8 @@ class _Tokens:
                 counts.add("admitted", tokens)
             elif tokens > counts.longest:
                 counts.longest = tokens
-                counts.changed()
+                if tokens % 256 == 0:  # not for each token: told to others, it costs as much as a small layer
+                    counts.changed()
             local.inside = True
             try:
                 return original(model, *args, **kwargs)
