@@ -235,7 +235,8 @@ class _Counts:
         self.admitted = self.refused = self.truncated = self.longest = 0
         self._settings, self._monotonic, self._started = settings, time.monotonic, time.time()
         self._threading, self._lock = threading, threading.Lock()
-        self._path, self._written, self._timer = "", -1.0, None
+        self._path, self._written = "", -1.0
+        self._timer: Any = None
 
     def start(self) -> None:
         """Begin a process's file, also in a child that was forked."""
@@ -464,7 +465,7 @@ class _Tokens:
         base = module.PreTrainedModel
         inherited = base.__init_subclass__.__func__
 
-        def __init_subclass__(cls: type, **kwargs: Any) -> None:  # noqa: N807 - it is Python's own name
+        def __init_subclass__(cls: Any, /, **kwargs: Any) -> None:  # noqa: N807 - it is Python's own name
             inherited(cls, **kwargs)
             self._cap_class(cls)
 
@@ -503,7 +504,7 @@ class _Tokens:
 
     def batching_imported(self, module: Any) -> None:
         """After transformers' continuous batching: what is asked for is counted before it waits for its turn."""
-        manager = getattr(module, "ContinuousBatchingManager", None)
+        manager: Any = getattr(module, "ContinuousBatchingManager", None)
         original = getattr(manager, "add_request", None)
         if original is None:
             return
@@ -884,7 +885,7 @@ def install() -> bool:
     for name, after in finder.after.items():
         if name in sys.modules:
             after(sys.modules[name])
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     _installed = finder
     return True
 

@@ -12,6 +12,7 @@ import sys
 from functools import partial
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from goals import Goal, Section, show, table
@@ -58,11 +59,10 @@ def run(pairs: int) -> Section:
         without, added = _paired(with_it, pairs)
         rows.append((name, f"{without:.1f} ms", f"{added:+.1f} ms", ""))
         goals.append(Goal(name, f"≤ {START_MS:g} ms", f"{added:.1f} ms", None))
-    environ = {**os.environ, **_ENVIRON, "VRAMTUNER_STATE": "/nonexistent"}
-    done = subprocess.run(
-        [sys.executable, guard.__file__, "-c", PASSES, str(pairs * 10)],
-        env=environ, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    with TemporaryDirectory() as folder:
+        environ = {**os.environ, **_ENVIRON, guard.STATE_VARIABLE: folder}
+        command = [sys.executable, guard.__file__, "-c", PASSES, str(pairs * 10)]
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
     without, added = json.loads(done.stdout)
     rows.append(("a step of a loop, 1 token", f"{without:.0f} µs", f"{added:+.2f} µs", f"{added / without:.2%}"))
     goals.append(Goal("a step", f"≤ {SHARE:.0%} of it", f"{added / without:.2%}", added <= SHARE * without))

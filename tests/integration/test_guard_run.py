@@ -145,11 +145,19 @@ def test_what_cannot_be_shortened_is_refused_also_then(truncating: tuple[dict[st
 
 
 ERRORS = """
-import sys, threading, torch
+import os, sys, threading, time, torch
+from pathlib import Path
 from transformers import LlamaConfig, LlamaForCausalLM
 model = LlamaForCausalLM(LlamaConfig(vocab_size=9, hidden_size=8, intermediate_size=8, num_hidden_layers=1,
-                                     num_attention_heads=1, max_position_embeddings=4096))
+                                     num_attention_heads=1, max_position_embeddings=4096, eos_token_id=None))
 ids = torch.ones(1, 3072, dtype=torch.long)
+for length in (10, 500, 3000):
+    try:
+        model.generate(ids[:, :length], max_new_tokens=4)
+    except ValueError:
+        pass
+time.sleep(1.3)
+print(Path(os.environ["VRAMTUNER_STATE"], f"guard-{os.getpid()}.json").read_text())
 def full():
     raise torch.OutOfMemoryError("HIP out of memory. Tried to allocate 12.40 GiB. GPU 0 has a total capacity of 11.98"
         " GiB of which 1.20 GiB is free. Of the allocated memory 7.25 GiB is allocated by PyTorch")
@@ -166,10 +174,20 @@ model(ids)
 """
 
 
-def test_errors_that_end_a_program_are_one_line_each(server: Server) -> None:
+def test_errors_that_end_a_program_are_one_line_each_and_counts_are_there_until_then(server: Server) -> None:
     # A child of a child, so that the hook has to come through the environment.
+    begun = time.time()
     done = server.do(server.run("sh", "-c", f'exec {sys.executable} -c "$1"', "sh", ERRORS))
-    assert (done.returncode, done.stdout) == (1, "still here\n")
+    counts, still = done.stdout.splitlines()
+    assert (done.returncode, still) == (1, "still here")
+    found = json.loads(counts)
+    assert begun <= found.pop("started") <= time.time()
+    assert found.pop("pid") > 0
+    assert found == {
+        "admitted": 2, "refused": 1, "truncated": 0, "longest_tokens": 504, "cap": 2048, "pool_bytes": GIB
+    }  # fmt: skip
+    assert not list(server.state.glob("guard-*.json"))
+    assert server.state.stat().st_mode & 0o777 == 0o700
     lines = [line for line in done.stderr.splitlines() if line.startswith("vramtuner: ")]
     assert len(lines) == 4
     for part in ("asked for 12.40 GiB", "7.25 GiB already allocated", "the pool is 1GiB", "HIP_MAX_CONTEXT_TOKENS"):
@@ -326,27 +344,3 @@ def test_what_was_set_before_and_says_otherwise_is_told(server: Server) -> None:
         assert (
             done.stderr == "vramtuner: HIP_MAX_CONTEXT_TOKENS was '8192' here; the deployment file's '2048' is used\n"
         )
-
-
-def test_counts_are_there_while_a_program_runs_and_gone_after(server: Server) -> None:
-    script = (
-        "import json, os, sys, torch\nfrom pathlib import Path\n"
-        "from transformers import LlamaConfig, LlamaForCausalLM\n"
-        "model = LlamaForCausalLM(LlamaConfig(vocab_size=9, hidden_size=8, intermediate_size=8, num_hidden_layers=1,\n"
-        "    num_attention_heads=1, max_position_embeddings=4096, eos_token_id=None))\n"
-        "for length in (10, 500, 3000):\n"
-        "    try: model.generate(torch.ones(1, length, dtype=torch.long), max_new_tokens=4)\n"
-        "    except ValueError: pass\n"
-        "import time; time.sleep(1.3)\n"
-        "print(Path(os.environ['VRAMTUNER_STATE'], f'guard-{os.getpid()}.json').read_text())\n"
-    )
-    begun = time.time()
-    done = server.do(server.run(sys.executable, "-c", script))
-    found = json.loads(done.stdout)
-    assert begun <= found.pop("started") <= time.time()
-    assert found.pop("pid") > 0
-    assert found == {
-        "admitted": 2, "refused": 1, "truncated": 0, "longest_tokens": 504, "cap": 2048, "pool_bytes": GIB
-    }  # fmt: skip
-    assert not list(server.state.glob("guard-*.json"))
-    assert server.state.stat().st_mode & 0o777 == 0o700
