@@ -1,8 +1,8 @@
 """What the guard costs: at the start of a program, and for every token: ``python tests/bench/guard.py [PAIRS]``.
 
 Programs and passes run with and without the guard in turn, so that whatever else the machine does falls on both; the
-figures are medians of the differences, of steps the difference of the shortest.  Times are read and not judged, but for the share of a pass: the model here is
-the smallest that still is one, so that real models have a smaller share.
+figures are medians of the differences, of steps the difference of the shortest.  Times are read and not judged, but for
+the share of a pass: the model here is the smallest that still is one, so that real models have a smaller share.
 """
 
 import json
