@@ -1,6 +1,7 @@
 """The command line: everything the window does, for terminals and scripts.
 
-Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error.
+Exit codes: 0 fits or done, 1 does not fit or a check failed, 2 bad input with one line on standard error; those of the
+program where ``run`` became one.
 """
 
 import gc
@@ -13,6 +14,7 @@ from vramtuner.core.cli.kept import calibrations, runs
 from vramtuner.core.cli.matrix import matrix
 from vramtuner.core.cli.passes import export, profile
 from vramtuner.core.cli.plans import devices, forecast, models
+from vramtuner.core.cli.run import run
 from vramtuner.core.cli.terminal import say
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.session import SUFFIX as SESSION_SUFFIX
@@ -49,6 +51,8 @@ def gui(
 
 for command in (devices, models, forecast, matrix, profile, runs, calibrations, export):
     app.command()(command)
+# What follows the program's name is the program's.
+app.command(context_settings={"allow_interspersed_args": False})(run)
 
 _INTERRUPTED = 130
 _CANCELLED = "cancelled; nothing was written"

@@ -197,6 +197,8 @@ def _plan(deployment: Deployment) -> dict[str, str]:
         "VRAMTUNER_CREATED": deployment.created,
         "VRAMTUNER_VALIDATION": "passed" if deployment.passes else "not-validated",
     }
+    if deployment.device.is_gpu:
+        plan["VRAMTUNER_OUTSIDE_TORCH_BYTES"] = str(deployment.device.outside_torch_bytes)  # for the guard's fraction
     if deployment.passes:
         plan["VRAMTUNER_VALIDATED_ON"] = _plain(deployment.validated_on)
         plan["VRAMTUNER_VALIDATED_WEIGHTS"] = deployment.validated_weights

@@ -4,6 +4,7 @@ Nothing here has run on a GPU yet; each test is skipped with the reason where th
 """
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from vramtuner.core.deploy import guard
 from vramtuner.core.device.spec import Device
 from vramtuner.core.forecast import forecast, measured_error
 from vramtuner.core.model.find import find_model
@@ -21,7 +23,7 @@ from vramtuner.core.recording import get_tape, get_tapes
 from vramtuner.core.request import phases, tape_key
 from vramtuner.core.runs import rows_of, snapshot_path
 from vramtuner.core.settings import Attention, Levers
-from vramtuner.core.units import MIB
+from vramtuner.core.units import GIB, MIB
 from vramtuner.core.validation import profile_request
 
 _LOOK = """
@@ -107,3 +109,31 @@ def test_readings_phases_and_a_snapshot(tiny_llama: Path, gpu: Device, tmp_path:
     assert done.path is not None
     snapshot = snapshot_path(done.path).read_bytes()
     assert b"segments" in snapshot and b"device_traces" in snapshot  # what PyTorch's viewer looks for
+
+
+_TAKE = """
+import sys, torch
+torch.cuda.init()
+torch.empty(int(sys.argv[1]), dtype=torch.uint8, device="cuda")
+print("taken")
+"""
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("options", ["", "expandable_segments:False"], ids=["no options", "options of one's own"])
+def test_the_guard_keeps_the_pool_of_a_program_that_knows_nothing_of_it(gpu: Device, options: str) -> None:
+    environ = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("VRAMTUNER_", "HIP_FORCE", "HIP_MAX", "PYTORCH_"))
+    }
+    environ |= {"HIP_FORCE_MEMORY_POOL_SIZE": "2GiB", "VRAMTUNER_OUTSIDE_TORCH_BYTES": str(gpu.outside_torch_bytes)}
+    if options:
+        environ["PYTORCH_CUDA_ALLOC_CONF"] = options
+    inside = 2 * GIB - gpu.outside_torch_bytes
+    for size, code in ((inside - 64 * MIB, 0), (inside + 64 * MIB, 1)):
+        command = [sys.executable, guard.__file__, "-c", _TAKE, str(size)]
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120)
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        assert ("out of GPU memory" in done.stderr) == bool(code)
