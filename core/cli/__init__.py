@@ -13,6 +13,7 @@ from vramtuner.core.cli.kept import calibrations, runs
 from vramtuner.core.cli.matrix import matrix
 from vramtuner.core.cli.passes import export, profile
 from vramtuner.core.cli.plans import devices, forecast, models
+from vramtuner.core.cli.server import bundle, verify, watch
 from vramtuner.core.cli.terminal import say
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.session import SUFFIX as SESSION_SUFFIX
@@ -47,7 +48,7 @@ def gui(
     sys.exit(import_module("vramtuner.gui.app").run(model, device, file, new_window=new_window))
 
 
-for command in (devices, models, forecast, matrix, profile, runs, calibrations, export):
+for command in (devices, models, forecast, matrix, profile, runs, calibrations, export, verify, watch, bundle):
     app.command()(command)
 
 _INTERRUPTED = 130

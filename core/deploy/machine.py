@@ -88,7 +88,7 @@ def _card(
     used = _number(root, folder + "/mem_info_vram_used") if folder else None
     gtt = _number(root, folder + "/mem_info_gtt_total") if folder else None
     gtt_used = _number(root, folder + "/mem_info_gtt_used") if folder else None
-    unique = values.get("unique_id") or int(_text(root, folder + "/unique_id") or "0", 16) if folder else 0
+    unique = values.get("unique_id", 0)
     shared = bool(total and gtt and _is_apu(root, folder, values, total, gtt) and abs(bank - gtt) < abs(bank - total))
     if shared and gtt:
         total, used = min(gtt, bank) if bank else gtt, gtt_used
