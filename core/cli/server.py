@@ -26,7 +26,7 @@ DeploymentFile = Annotated[Path, typer.Argument(help="The deployment file that e
 
 def verify(
     file: DeploymentFile,
-    model: Annotated[str | None, typer.Option(help="The model's folder, to see that it is the one planned for.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model's folder: is it the one planned for?")] = None,
     run: Annotated[bool, typer.Option("--run", help="Run the validation passes again; needs --model.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings, and what is not checked, fail too.")] = False,
     as_json: Json = False,
@@ -54,7 +54,9 @@ def _model_check(variables: dict[str, str], model: str | None) -> core.Check:
         return core.Check("model", "unknown", "no folder was given; add --model FOLDER")
     planned, found = variables.get("VRAMTUNER_MODEL_HASH", ""), find_model(model).config_hash
     if found != planned:
-        return core.Check("model", "failed", f"{printable(model, 100)} has the hash {found}, not {planned}: export again")
+        return core.Check(
+            "model", "failed", f"{printable(model, 100)} has the hash {found}, not {planned}: export again"
+        )
     return core.Check("model", "ok", f"its config has the hash {planned}; weights are not compared")
 
 

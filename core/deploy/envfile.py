@@ -252,4 +252,3 @@ def _plain(text: str) -> str:
 
 def _comment(text: str) -> str:
     return re.sub(r"[^ -~]+", "_", text)[:120]
-

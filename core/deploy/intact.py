@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from typing import List, NamedTuple, Optional, Sequence, Tuple  # noqa: UP035 - the script runs on Python 3.8 too
+from typing import NamedTuple, Sequence  # noqa: UP035 - the script runs on Python 3.8 too
 
 HEADER = "# vramtuner deployment file, format 1"
 LINES_VARIABLE = "VRAMTUNER_LINES"
@@ -58,11 +58,11 @@ def file_problem(text: str) -> str:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line or line.startswith("#"):
             if not line and number <= text.count("\n"):
-                return "line {} of the deployment file is damaged: it is empty".format(number)
+                return f"line {number} of the deployment file is damaged: it is empty"
             continue
         match = LINE.fullmatch(line)
         if match is None or match[1] in seen:
-            return "line {} of the deployment file is damaged: {!r}".format(number, line[:80])
+            return f"line {number} of the deployment file is damaged: {line[:80]!r}"
         seen.add(match[1])
     body, there, value = text.rpartition(CHECKSUM_VARIABLE + "=")
     if not there or (value[:-1] if value.endswith("\n") else value) != checksum(body):
@@ -70,7 +70,7 @@ def file_problem(text: str) -> str:
     return ""
 
 
-def damage(text: str) -> Optional[Tuple[Damage, ...]]:
+def damage(text: str) -> tuple[Damage, ...] | None:
     """The lines that were changed; ``None`` for a text without checks of its lines, which older releases wrote."""
     lines = text.split("\n")
     if lines[-1] == "":
@@ -80,7 +80,7 @@ def damage(text: str) -> Optional[Tuple[Damage, ...]]:
     place = _place_of_list(lines)
     if place is None:
         return None
-    found: List[Damage] = []
+    found: list[Damage] = []
     match = _LIST.search(lines[place])
     shorts = match[0].split(",") if match else []
     if not shorts or lines[place] != LINES_VARIABLE + "=" + ",".join(shorts) or not _speaks(shorts):
@@ -101,15 +101,15 @@ def describe(found: Sequence[Damage]) -> str:
     """The damage in words."""
     parts = []
     for item in found[:_MOST_NAMED]:
-        where = "a line before line {}".format(item.line) if item.what == "removed" else "line {}".format(item.line)
-        parts.append("{}{} was {}".format(where, _name(item.text), item.what))
+        where = f"a line before line {item.line}" if item.what == "removed" else f"line {item.line}"
+        parts.append(f"{where}{_name(item.text)} was {item.what}")
     more = len(found) - _MOST_NAMED
     if more > 0:
-        parts.append("and {} more".format(more))
+        parts.append(f"and {more} more")
     return "the deployment file is damaged: {} since it was written; export it again".format(", ".join(parts))
 
 
-def _place_of_list(lines: Sequence[str]) -> Optional[int]:
+def _place_of_list(lines: Sequence[str]) -> int | None:
     """The line of the checks, also where its name or a part of its value is damaged: then the one before the last."""
     for place in range(len(lines) - 1, -1, -1):
         if lines[place].startswith(LINES_VARIABLE + "="):
@@ -131,11 +131,11 @@ def _speaks(shorts: Sequence[str]) -> bool:
     return len(shorts) > 1 and _short(",".join(shorts[:-1])) == shorts[-1]
 
 
-def _differences(lines: Sequence[str], written: Sequence[str]) -> List[Damage]:
+def _differences(lines: Sequence[str], written: Sequence[str]) -> list[Damage]:
     now = [_short(line) for line in lines]
-    gone: List[Tuple[int, str]] = []
-    come: List[int] = []
-    changed: List[Damage] = []
+    gone: list[tuple[int, str]] = []
+    come: list[int] = []
+    changed: list[Damage] = []
     for kind, old, old_end, new, new_end in difflib.SequenceMatcher(None, written, now, False).get_opcodes():
         if kind == "equal":
             continue
@@ -153,7 +153,7 @@ def _differences(lines: Sequence[str], written: Sequence[str]) -> List[Damage]:
 def _name(text: str) -> str:
     match = re.match(r"[A-Z][A-Z0-9_]{1,60}(?==)", text, re.ASCII)
     if match:
-        return " ({})".format(match[0])
+        return f" ({match[0]})"
     return " (a comment)" if text.startswith("#") else ""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Dict, List, NamedTuple, Optional, Tuple  # noqa: UP035 - the script runs on Python 3.8 too
+from typing import NamedTuple
 
 _NUMBER = re.compile(r"[0-9]{1,20}\Z", re.ASCII)
 _CARD = re.compile(r"card[0-9]+\Z", re.ASCII)
@@ -26,26 +26,26 @@ class Card(NamedTuple):
         Process, name and bytes of those who hold memory of it, the largest first.
     """
 
-    index: int
+    place: int
     name: str
     gfx: str
     total: int
-    used: Optional[int]
+    used: int | None
     uuid: str
     slot: str
-    holders: Tuple[Tuple[int, str, int], ...] = ()
-    gtt_used: Optional[int] = None
-    gtt_total: Optional[int] = None
+    holders: tuple[tuple[int, str, int], ...] = ()
+    gtt_used: int | None = None
+    gtt_total: int | None = None
     is_gtt: bool = False
 
 
 class Machine(NamedTuple):
     """GPUs, RAM, and the versions of driver and ROCm."""
 
-    cards: Tuple[Card, ...]
-    ram_total: Optional[int]
-    ram_available: Optional[int]
-    versions: Dict[str, str]
+    cards: tuple[Card, ...]
+    ram_total: int | None
+    ram_available: int | None
+    versions: dict[str, str]
 
 
 def read_machine(root: str = "/") -> Machine:
@@ -53,7 +53,7 @@ def read_machine(root: str = "/") -> Machine:
     return Machine(read_cards(root), *_ram(root), versions=stack_versions(root))
 
 
-def stack_versions(root: str = "/") -> Dict[str, str]:
+def stack_versions(root: str = "/") -> dict[str, str]:
     """Kernel, amdgpu's own version where it is not the kernel's, and ROCm, as far as they can be read."""
     found = {
         "kernel": _text(root, "proc/sys/kernel/osrelease"),
@@ -63,17 +63,17 @@ def stack_versions(root: str = "/") -> Dict[str, str]:
     return {name: re.sub(r"[^A-Za-z0-9._+-]+", "_", text)[:60] for name, text in found.items() if text}
 
 
-def read_cards(root: str = "/") -> Tuple[Card, ...]:
+def read_cards(root: str = "/") -> tuple[Card, ...]:
     """The AMD GPUs that the compute driver shows; without it there is none that HIP could use."""
     drm = _drm(root)
     base = "sys/class/kfd/kfd/topology/nodes"
     numbers = sorted(int(name) for name in _names(root, base) if _NUMBER.match(name))
-    nodes = [(number, _properties(root, "{}/{}/properties".format(base, number))) for number in numbers]
+    nodes = [(number, _properties(root, f"{base}/{number}/properties")) for number in numbers]
     known = []
     for number, values in nodes:
-        gpu_id = _number(root, "{}/{}/gpu_id".format(base, number))
+        gpu_id = _number(root, f"{base}/{number}/gpu_id")
         if gpu_id and values:
-            known.append((gpu_id, values, _slot(values, drm), _bank(root, "{}/{}".format(base, number))))
+            known.append((gpu_id, values, _slot(values, drm), _bank(root, f"{base}/{number}")))
     slots = [slot for _, _, slot, _ in known]
     return tuple(
         _card(root, index, gpu_id, values, slot, bank, drm.get(slot, ""), slots.count(slot))
@@ -82,7 +82,7 @@ def read_cards(root: str = "/") -> Tuple[Card, ...]:
 
 
 def _card(
-    root: str, index: int, gpu_id: int, values: Dict[str, int], slot: str, bank: int, folder: str, parts: int
+    root: str, index: int, gpu_id: int, values: dict[str, int], slot: str, bank: int, folder: str, parts: int
 ) -> Card:  # fmt: skip
     total = _number(root, folder + "/mem_info_vram_total") if folder else None
     used = _number(root, folder + "/mem_info_vram_used") if folder else None
@@ -95,12 +95,12 @@ def _card(
     elif parts > 1:
         total, used = bank or (total or 0) // parts, None
     return Card(
-        index=index,
+        place=index,
         name=_text(root, folder + "/product_name") if folder else "",
         gfx=_gfx(values.get("gfx_target_version", 0)),
         total=total or bank,
         used=used,
-        uuid="GPU-{:016x}".format(unique) if unique else "",
+        uuid=f"GPU-{unique:016x}" if unique else "",
         slot=slot,
         holders=_holders(root, gpu_id),
         gtt_used=gtt_used,
@@ -109,18 +109,18 @@ def _card(
     )
 
 
-def _is_apu(root: str, folder: str, values: Dict[str, int], total: int, gtt: int) -> bool:
+def _is_apu(root: str, folder: str, values: dict[str, int], total: int, gtt: int) -> bool:
     if values.get("cpu_cores_count"):
         return True
     board = any(_text(root, folder + "/" + name) for name in ("mem_info_vram_vendor", "board_info"))
     return total <= 4 * _GIB and gtt >= 8 * _GIB and gtt >= 4 * total and not board
 
 
-def _drm(root: str) -> Dict[str, str]:
+def _drm(root: str) -> dict[str, str]:
     """The folder of every AMD card under ``sys``, by its PCI address."""
     found = {}
     for name in _names(root, "sys/class/drm"):
-        folder = "sys/class/drm/{}/device".format(name)
+        folder = f"sys/class/drm/{name}/device"
         if not _CARD.match(name):
             continue
         match = re.search(r"^PCI_SLOT_NAME=([0-9a-fA-F:.]+)$", _text(root, folder + "/uevent"), re.MULTILINE)
@@ -130,48 +130,48 @@ def _drm(root: str) -> Dict[str, str]:
     return found
 
 
-def _slot(values: Dict[str, int], drm: Dict[str, str]) -> str:
+def _slot(values: dict[str, int], drm: dict[str, str]) -> str:
     location, domain = values.get("location_id", 0), values.get("domain", 0) & 0xFFFFFFFF
-    stem = "{:04x}:{:02x}:{:02x}".format(domain, location >> 8 & 0xFF, location >> 3 & 0x1F)
-    own = "{}.{}".format(stem, location & 7)
+    stem = f"{domain:04x}:{location >> 8 & 0xFF:02x}:{location >> 3 & 0x1F:02x}"
+    own = f"{stem}.{location & 7}"
     return own if own in drm else stem + ".0"
 
 
 def _gfx(version: int) -> str:
     if not 0 < version < 1000000:
         return ""
-    return "gfx{}{:x}{:x}".format(version // 10000, version // 100 % 100, version % 100)
+    return f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}"
 
 
 def _bank(root: str, node: str) -> int:
-    banks = [_properties(root, "{}/mem_banks/{}/properties".format(node, name)) for name in
+    banks = [_properties(root, f"{node}/mem_banks/{name}/properties") for name in
              _names(root, node + "/mem_banks")]  # fmt: skip
     return sum(bank.get("size_in_bytes", 0) for bank in banks if bank.get("heap_type") in (1, 2))
 
 
-def _holders(root: str, gpu_id: int) -> Tuple[Tuple[int, str, int], ...]:
+def _holders(root: str, gpu_id: int) -> tuple[tuple[int, str, int], ...]:
     """Those that KFD counts; what graphics programs hold is not theirs."""
     base = "sys/class/kfd/kfd/proc"
-    found: List[Tuple[int, str, int]] = []
+    found: list[tuple[int, str, int]] = []
     for name in _names(root, base):
-        size = _number(root, "{}/{}/vram_{}".format(base, name, gpu_id))
+        size = _number(root, f"{base}/{name}/vram_{gpu_id}")
         if size and _NUMBER.match(name):
-            found.append((int(name), _text(root, "proc/{}/comm".format(name))[:40], size))
+            found.append((int(name), _text(root, f"proc/{name}/comm")[:40], size))
     return tuple(sorted(found, key=lambda holder: -holder[2]))
 
 
-def _ram(root: str) -> Tuple[Optional[int], Optional[int]]:
+def _ram(root: str) -> tuple[int | None, int | None]:
     text = _text(root, "proc/meminfo")
     found = dict(re.findall(r"^(MemTotal|MemAvailable):\s+([0-9]{1,15}) kB$", text, re.MULTILINE | re.ASCII))
     sizes = [int(found[name]) * 1024 if name in found else None for name in ("MemTotal", "MemAvailable")]
     return sizes[0], sizes[1]
 
 
-def _properties(root: str, path: str) -> Dict[str, int]:
+def _properties(root: str, path: str) -> dict[str, int]:
     return {key: int(value) for key, value in re.findall(r"^(\w+) ([0-9]{1,20})$", _text(root, path), re.MULTILINE)}
 
 
-def _number(root: str, path: str) -> Optional[int]:
+def _number(root: str, path: str) -> int | None:
     text = _text(root, path)
     return int(text) if _NUMBER.match(text) else None
 
@@ -191,7 +191,7 @@ def _text(root: str, path: str) -> str:
     return "".join(letter for letter in text if letter.isprintable() or letter == "\n").strip()
 
 
-def _names(root: str, path: str) -> List[str]:
+def _names(root: str, path: str) -> list[str]:
     try:
         return sorted(os.listdir(os.path.join(root, path)))  # noqa: PTH118, PTH208
     except OSError:

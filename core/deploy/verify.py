@@ -12,7 +12,7 @@ import json
 import os
 import re
 import sys
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence  # noqa: UP035 - Python 3.8 too
+from typing import Mapping, NamedTuple, Sequence  # noqa: UP035 - Python 3.8 too
 
 from vramtuner.core.deploy.intact import MAX_BYTES, file_problem
 from vramtuner.core.deploy.machine import Card, Machine, read_machine
@@ -21,7 +21,7 @@ _MARGIN = 2**30  # of VRAM that must stay free for the driver
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _HIDERS = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
 _HAZARDS = {
-    "PYTORCH_CUDA_ALLOC_CONF": "PyTorch reads it before the file's PYTORCH_HIP_ALLOC_CONF, whose pool is lost; unset it",
+    "PYTORCH_CUDA_ALLOC_CONF": "PyTorch reads it before PYTORCH_HIP_ALLOC_CONF, whose pool is lost; unset it",
     "PYTORCH_NO_CUDA_MEMORY_CACHING": "without its cache PyTorch keeps to no pool; unset it",
     "PYTORCH_NO_HIP_MEMORY_CACHING": "without its cache PyTorch keeps to no pool; unset it",
     "HSA_OVERRIDE_GFX_VERSION": "it makes ROCm run kernels of another gfx target than the one planned for; unset it",
@@ -41,12 +41,12 @@ class Check(NamedTuple):
         return self.level != "failed"
 
 
-def variables_of(text: str) -> Dict[str, str]:
+def variables_of(text: str) -> dict[str, str]:
     """The variables of a file that is intact."""
     return dict(line.split("=", 1) for line in text.splitlines() if line and not line.startswith("#"))
 
 
-def verify_text(text: str, environ: Mapping[str, str], machine: Machine, versions: Mapping[str, str]) -> List[Check]:
+def verify_text(text: str, environ: Mapping[str, str], machine: Machine, versions: Mapping[str, str]) -> list[Check]:
     """All checks that need no more than readings; the others are left out when the file is damaged."""
     problem = file_problem(text)
     if problem:
@@ -69,7 +69,7 @@ def passed(checks: Sequence[Check], strict: bool = False) -> bool:
     return all(check.level == "ok" if strict else check.ok for check in checks)
 
 
-def as_json(checks: Sequence[Check], strict: bool = False) -> Dict[str, object]:
+def as_json(checks: Sequence[Check], strict: bool = False) -> dict[str, object]:
     """For programs."""
     rows = [
         {"name": c.name, "ok": c.level == "ok" if strict else c.ok, "detail": c.detail, "level": c.level}
@@ -81,10 +81,10 @@ def as_json(checks: Sequence[Check], strict: bool = False) -> Dict[str, object]:
 def as_text(checks: Sequence[Check]) -> str:
     """A line for every check."""
     words = {"ok": "ok", "warning": "warning", "unknown": "not checked", "failed": "FAILED"}
-    return "\n".join("{:12} {:12} {}".format(words[check.level], check.name, check.detail) for check in checks)
+    return "\n".join(f"{words[check.level]:12} {check.name:12} {check.detail}" for check in checks)
 
 
-def installed(names: Sequence[str] = ("torch", "transformers", "bitsandbytes")) -> Dict[str, str]:
+def installed(names: Sequence[str] = ("torch", "transformers", "bitsandbytes")) -> dict[str, str]:
     """Versions of packages that the running Python has, without importing them."""
     found = {}
     for name in names:
@@ -97,7 +97,7 @@ def installed(names: Sequence[str] = ("torch", "transformers", "bitsandbytes")) 
 
 def size_text(size: int) -> str:
     """GiB with two decimals."""
-    return "{:.2f} GiB".format(size / 2**30)
+    return f"{size / 2**30:.2f} GiB"
 
 
 def pool_bytes(found: Mapping[str, str]) -> int:
@@ -109,7 +109,7 @@ def pool_bytes(found: Mapping[str, str]) -> int:
         return 0
 
 
-def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Optional[Card]:
+def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Card | None:
     """The card by its unique id, else by the place that HIP is told."""
     uuid, index = found.get("VRAMTUNER_DEVICE_UUID", ""), found.get("HIP_VISIBLE_DEVICES", "")
     for card in cards:
@@ -118,32 +118,32 @@ def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Optional[Ca
     if not index:  # planned for a card of the catalogue: any that is alike
         gfx, size = found.get("VRAMTUNER_DEVICE_GFX", ""), int(found.get("VRAMTUNER_DEVICE_BYTES") or "0")
         return next((card for card in cards if card.gfx == gfx and card.total >= size * 0.98), None)
-    return next((card for card in cards if str(card.index) == index), None)
+    return next((card for card in cards if str(card.place) == index), None)
 
 
-def _device_check(found: Mapping[str, str], machine: Machine, card: Optional[Card]) -> Check:
+def _device_check(found: Mapping[str, str], machine: Machine, card: Card | None) -> Check:
     if found.get("VRAMTUNER_DEVICE") == "cpu":
         return Check("device", "ok", "the CPU stand-in; this file limits no GPU")
     name = found.get("VRAMTUNER_DEVICE_NAME", "the GPU")
     if card is None:
-        there = ", ".join("{} {} {}".format(c.index, c.gfx, size_text(c.total)) for c in machine.cards) or "none"
-        return Check("device", "failed", "{} is not here (GPUs: {}); load amdgpu, give a container /dev/kfd and"
-                     " /dev/dri, or export for a GPU that is".format(name, there))  # fmt: skip
+        there = ", ".join(f"{c.place} {c.gfx} {size_text(c.total)}" for c in machine.cards) or "none"
+        advice = "load amdgpu, give a container /dev/kfd and /dev/dri, or export for a GPU that is"
+        return Check("device", "failed", f"{name} is not here (GPUs: {there}); {advice}")
     index, size = found.get("HIP_VISIBLE_DEVICES", ""), int(found.get("VRAMTUNER_DEVICE_BYTES") or "0")
-    if index.isdigit() and index != str(card.index):
-        return Check("device", "failed", "{} is GPU {} now, but the file says {}; export it again".format(
-            name, card.index, index))  # fmt: skip
+    if index.isdigit() and index != str(card.place):
+        return Check("device", "failed", f"{name} is GPU {card.place} now, but the file says {index}; export it again")
     if size and found.get("VRAMTUNER_DEVICE_KIND") == "gpu" and card.total != size:
-        return Check("device", "failed", "GPU {} has {}, not the {} planned for, and the pool is a fraction of it;"
-                     " export it again".format(card.index, size_text(card.total), size_text(size)))  # fmt: skip
+        sizes = f"{size_text(card.total)}, not the {size_text(size)} planned for"
+        detail = f"GPU {card.place} has {sizes}, and the pool is a fraction of it; export it again"
+        return Check("device", "failed", detail)
     uuid = found.get("VRAMTUNER_DEVICE_UUID", "")
     if uuid and card.uuid and uuid != card.uuid:
-        return Check("device", "warning", "GPU {} is another card of the same memory; validate on it with --run".format(
-            card.index))  # fmt: skip
-    return Check("device", "ok", "{} is GPU {} with {}".format(name, card.index, size_text(card.total)))
+        detail = f"GPU {card.place} is another card of the same memory; validate on it with --run"
+        return Check("device", "warning", detail)
+    return Check("device", "ok", f"{name} is GPU {card.place} with {size_text(card.total)}")
 
 
-def _memory_check(found: Mapping[str, str], machine: Machine, card: Optional[Card]) -> Check:
+def _memory_check(found: Mapping[str, str], machine: Machine, card: Card | None) -> Check:
     pool = pool_bytes(found)
     if found.get("VRAMTUNER_DEVICE") == "cpu":
         free = machine.ram_available
@@ -154,36 +154,36 @@ def _memory_check(found: Mapping[str, str], machine: Machine, card: Optional[Car
     if card is None:
         return Check("memory", "unknown", "there is no device to look at")
     if pool > card.total - _MARGIN:
-        return Check("memory", "failed", "the pool of {} leaves less than 1 GiB of {} to the driver; lower it".format(
-            size_text(pool), size_text(card.total)))  # fmt: skip
+        detail = f"the pool of {size_text(pool)} leaves less than 1 GiB of {size_text(card.total)} to the driver"
+        return Check("memory", "failed", f"{detail}; export with a smaller pool")
     if card.used is None:
         return Check("memory", "unknown", "the driver does not say what of this device is used")
     free = card.total - card.used
     if card.is_gtt and machine.ram_available is not None:
         free = min(free, machine.ram_available)
-    held = ", ".join("{} (pid {}) {}".format(name or "a process", pid, size_text(size))
-                     for pid, name, size in card.holders[:5])  # fmt: skip
     if free < pool:
+        holders = [f"{name or 'a process'} (pid {pid}) {size_text(size)}" for pid, name, size in card.holders[:5]]
         rest = max(card.used - sum(size for _, _, size in card.holders), 0)
-        return Check("memory", "failed", "{} free now, {} less than the pool of {}: held by {}; end them or export with"
-                     " a smaller pool".format(size_text(free), size_text(pool - free), size_text(pool), ", ".join(
-                         filter(None, [held, size_text(rest) + " by graphics or others" if rest else ""])) or "?"))  # fmt: skip
-    return Check("memory", "ok", "{} free now for the pool of {}".format(size_text(free), size_text(pool)))
+        holders += [f"{size_text(rest)} by graphics or others"] if rest else []
+        detail = f"{size_text(free)} free now, {size_text(pool - free)} less than the pool of {size_text(pool)}"
+        held = f"held by {', '.join(holders) or 'nobody that can be seen'}"
+        return Check("memory", "failed", f"{detail}: {held}; end them or export with a smaller pool")
+    return Check("memory", "ok", f"{size_text(free)} free now for the pool of {size_text(pool)}")
 
 
-def _kernel_check(found: Mapping[str, str], card: Optional[Card]) -> Check:
+def _kernel_check(found: Mapping[str, str], card: Card | None) -> Check:
     planned, kernel = found.get("VRAMTUNER_DEVICE_GFX", ""), found.get("VRAMTUNER_ATTENTION", "")
     if found.get("VRAMTUNER_DEVICE") == "cpu":
         return Check("gfx", "ok", "no GPU is planned for")
     if card is None or not card.gfx or not planned:
         return Check("gfx", "unknown", "the gfx target is not known {}".format("here" if planned else "to the file"))
     if card.gfx != planned:
-        return Check("gfx", "failed", "{} here, {} planned: attention may fall back to a kernel whose memory grows with"
-                     " the square of the tokens; export it again".format(card.gfx, planned))  # fmt: skip
-    return Check("gfx", "ok", "{}, planned with {} attention".format(planned, kernel))
+        detail = f"{card.gfx} here, {planned} planned: attention may fall back to a kernel that holds tokens squared"
+        return Check("gfx", "failed", f"{detail}; export it again")
+    return Check("gfx", "ok", f"{planned}, planned with {kernel} attention")
 
 
-def _version_checks(found: Mapping[str, str], here: Mapping[str, str]) -> List[Check]:
+def _version_checks(found: Mapping[str, str], here: Mapping[str, str]) -> list[Check]:
     planned = dict(item.split(":", 1) for item in found.get("VRAMTUNER_VERSIONS", "").split(",") if ":" in item)
     checks = []
     for name in ("torch", "transformers", "bitsandbytes", "rocm", "kernel", "amdgpu"):
@@ -194,10 +194,10 @@ def _version_checks(found: Mapping[str, str], here: Mapping[str, str]) -> List[C
 
 def _version_check(name: str, planned: str, here: str, found: Mapping[str, str]) -> Check:
     if not here:
-        return Check(name, "unknown", "{} planned, none seen; use the application's Python".format(planned))
+        return Check(name, "unknown", f"{planned} planned, none seen; use the application's Python")
     if planned == here:
         return Check(name, "ok", here)
-    detail = "{} here, {} planned".format(here, planned)
+    detail = f"{here} here, {planned} planned"
     old, new = _release(planned), _release(here)
     if name == "torch" and "memory_fraction" in found.get("PYTORCH_HIP_ALLOC_CONF", "") and new < (2, 10):
         return Check(name, "failed", detail + ": it stops at the file's allocator options; export it again")
@@ -225,15 +225,21 @@ def _environment_check(found: Mapping[str, str], environ: Mapping[str, str]) -> 
         value = environ[name][:60]
         shown = "{}={}".format(name, "".join(c if c.isprintable() else "_" for c in value))
         if name in found:
-            if environ[name] != found[name]:
-                wrong.append("{}, but the file says {!r}; unset it".format(shown, found[name][:60]))
+            if environ[name] != found[name] and not _is_made_by_run(name, environ, found):
+                wrong.append(f"{shown}, but the file says {found[name][:60]!r}; unset it")
         elif value and name in _HAZARDS and found.get("VRAMTUNER_DEVICE") != "cpu":
-            wrong.append("{}: {}".format(shown, _HAZARDS[name]))
+            wrong.append(f"{shown}: {_HAZARDS[name]}")
         elif name in _HIDERS and "HIP_VISIBLE_DEVICES" in found:
-            wrong.append("{}: the file's device is counted among what it leaves; unset it".format(shown))
+            wrong.append(f"{shown}: the file's device is counted among what it leaves; unset it")
     if wrong:
         return Check("environment", "failed", "; ".join(wrong))
     return Check("environment", "ok", "nothing that is set contradicts the file")
+
+
+def _is_made_by_run(name: str, environ: Mapping[str, str], found: Mapping[str, str]) -> bool:
+    """Whether it is the whole of a pool that ``vramtuner run`` holds by its library already."""
+    whole = re.sub(r"(per_process_memory_fraction:)[0-9.]+", r"\g<1>1.0", found[name])
+    return name.startswith("PYTORCH_") and bool(environ.get("LD_PRELOAD")) and environ[name] == whole
 
 
 def _validation_check(found: Mapping[str, str]) -> Check:
@@ -241,10 +247,10 @@ def _validation_check(found: Mapping[str, str]) -> Check:
         return Check("validation", "warning", "no pass was run under these settings; export with --validate")
     on, weights = found.get("VRAMTUNER_VALIDATED_ON", "?"), found.get("VRAMTUNER_VALIDATED_WEIGHTS", "")
     made = ", with random weights" if weights == "synthetic" else ""
-    return Check("validation", "ok", "passed when it was exported, on {}{}".format(on, made))
+    return Check("validation", "ok", f"passed when it was exported, on {on}{made}")
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """The script: 0 when nothing failed, 1 when something did, 2 when there is nothing to check."""
     parser = argparse.ArgumentParser(description="Is this deployment file still true on this machine?")
     parser.add_argument("file")
@@ -256,7 +262,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         with open(given.file, "rb") as file:  # noqa: PTH123
             text = file.read(MAX_BYTES + 1).decode("utf-8", "replace")
     except OSError as error:
-        sys.stderr.write("vramtuner_verify: {} cannot be read: {}\n".format(given.file, error.strerror))
+        sys.stderr.write(f"vramtuner_verify: {given.file} cannot be read: {error.strerror}\n")
         return 2
     checks = verify_text(text, os.environ, read_machine(given.root), installed())
     checks.append(Check("model", "unknown", "its hash needs vramtuner itself: vramtuner verify --model FOLDER"))
