@@ -102,11 +102,16 @@ def size_text(size: int) -> str:
 
 def pool_bytes(found: Mapping[str, str]) -> int:
     """The file's pool."""
-    match = re.match(r"([0-9.]+)([KMGT]?i?B)\Z", found.get("HIP_FORCE_MEMORY_POOL_SIZE", ""))
+    match = re.match(r"([0-9.]{1,20})([KMGT]?i?B)\Z", found.get("HIP_FORCE_MEMORY_POOL_SIZE", ""))
     try:
         return int(float(match[1]) * _UNITS[match[2]]) if match else 0
     except (KeyError, ValueError):
         return 0
+
+
+def _count(text: str) -> int:
+    """A decimal count; 0 for anything else."""
+    return int(text) if re.match(r"[0-9]{1,19}\Z", text) else 0
 
 
 def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Card | None:
@@ -116,7 +121,7 @@ def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Card | None
         if uuid and card.uuid == uuid:
             return card
     if not index:  # planned for a card of the catalogue: any that is alike
-        gfx, size = found.get("VRAMTUNER_DEVICE_GFX", ""), int(found.get("VRAMTUNER_DEVICE_BYTES") or "0")
+        gfx, size = found.get("VRAMTUNER_DEVICE_GFX", ""), _count(found.get("VRAMTUNER_DEVICE_BYTES", ""))
         return next((card for card in cards if card.gfx == gfx and card.total >= size * 0.98), None)
     return next((card for card in cards if str(card.place) == index), None)
 
@@ -129,7 +134,7 @@ def _device_check(found: Mapping[str, str], machine: Machine, card: Card | None)
         there = ", ".join(f"{c.place} {c.gfx} {size_text(c.total)}" for c in machine.cards) or "none"
         advice = "load amdgpu, give a container /dev/kfd and /dev/dri, or export for a GPU that is"
         return Check("device", "failed", f"{name} is not here (GPUs: {there}); {advice}")
-    index, size = found.get("HIP_VISIBLE_DEVICES", ""), int(found.get("VRAMTUNER_DEVICE_BYTES") or "0")
+    index, size = found.get("HIP_VISIBLE_DEVICES", ""), _count(found.get("VRAMTUNER_DEVICE_BYTES", ""))
     if index.isdigit() and index != str(card.place):
         return Check("device", "failed", f"{name} is GPU {card.place} now, but the file says {index}; export it again")
     if size and found.get("VRAMTUNER_DEVICE_KIND") == "gpu" and card.total != size:
@@ -216,7 +221,7 @@ def _version_check(name: str, planned: str, here: str, found: Mapping[str, str])
 
 
 def _release(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"[0-9]+", text)[:2])
+    return tuple(int(number) for number in re.findall(r"[0-9]{1,9}", text)[:2])
 
 
 def _environment_check(found: Mapping[str, str], environ: Mapping[str, str]) -> Check:

@@ -21,7 +21,7 @@ from vramtuner.core.deploy.verify import planned_card, pool_bytes
 
 STATE_VARIABLE = "VRAMTUNER_STATE"
 _COUNTS = ("admitted", "refused", "truncated")
-_MAX_BYTES, _MAX_FILES = 64 * 1024, 10_000
+_MAX_BYTES, _MAX_FILES, _MOST = 64 * 1024, 10_000, 2**53
 
 
 def resource_text(name: str) -> str:
@@ -53,7 +53,7 @@ def guard_counts(folder: Path) -> dict[int, dict[str, int]]:
             continue
         if isinstance(content, dict) and isinstance(content.get("pid"), int):
             values = {name: content.get(name) for name in _COUNTS}
-            found[content["pid"]] = {n: v for n, v in values.items() if isinstance(v, int) and v >= 0}
+            found[content["pid"]] = {n: v for n, v in values.items() if isinstance(v, int) and 0 <= v < _MOST}
     return found
 
 

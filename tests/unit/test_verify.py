@@ -7,8 +7,11 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 import device_trees as trees
@@ -16,6 +19,7 @@ from deployments import CARD, VERSIONS, file_for, machine
 
 from vramtuner.core.deploy.bundle import verify_source
 from vramtuner.core.deploy.envfile import parse
+from vramtuner.core.deploy.intact import HEADER, checksum, sealed
 from vramtuner.core.deploy.machine import read_machine
 from vramtuner.core.deploy.verify import Check, passed, verify_text
 from vramtuner.core.device.inventory import local_gpus
@@ -26,6 +30,10 @@ from vramtuner.core.units import GIB
 def checks_of(text: str, folder: Path, environ: dict[str, str] | None = None, **versions: str) -> dict[str, Check]:
     found = verify_text(text, environ or {}, read_machine(str(folder)), {**VERSIONS, **versions})
     return {check.name: check for check in found}
+
+
+with TemporaryDirectory() as _folder:
+    TEXT = file_for(machine(Path(_folder) / "machine", CARD))
 
 
 @pytest.fixture
@@ -154,3 +162,33 @@ def test_the_text_file_is_written_whole_with_the_figures_and_rules_are_printed(p
     assert [path.name for path in target.parent.iterdir()] == ["vramtuner.prom"]
     assert "VramtunerPoolNearlyFull" in command("watch", "--rules").stdout
     assert command("watch").returncode == 2
+
+
+VARIABLES = [line for line in TEXT.splitlines() if not line.startswith(("#", "VRAMTUNER_LINES", "VRAMTUNER_CHECKSUM"))]
+
+
+@given(
+    st.sampled_from(range(len(VARIABLES))),
+    st.text("0123456789.:,-+eE/GiBgfxPUU_%@" + "a", max_size=40) | st.integers(0, 10**30).map(str),
+    st.sampled_from([(), (CARD,), (trees.STRIX_HALO,)]),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_file_with_hostile_values_under_right_checksums_is_judged_and_nothing_raises(
+    number: int, value: str, gpus: tuple[trees.Gpu, ...]
+) -> None:
+    name = VARIABLES[number].partition("=")[0]
+    lines = [HEADER, *VARIABLES[:number], f"{name}={value}", *VARIABLES[number + 1 :]]
+    with TemporaryDirectory() as folder:
+        machine(Path(folder) / "machine", *gpus)
+        found = verify_text(sealed(lines), {}, read_machine(f"{folder}/machine"), VERSIONS)
+    assert found[0].level == "ok" and len(found) > 5
+
+
+def test_a_file_of_an_older_release_is_judged_by_what_it_says(planned: str, tmp_path: Path) -> None:
+    body = "".join(
+        f"{line}\n" for line in planned.splitlines() if not line.startswith(("VRAMTUNER_DEVICE_", "VRAMTUNER_LI"))
+    )
+    body = body.partition("VRAMTUNER_CHECKSUM")[0]
+    found = checks_of(f"{body}VRAMTUNER_CHECKSUM={checksum(body)}\n", tmp_path / "planned")
+    assert found["device"].level == found["memory"].level == "ok"
+    assert found["gfx"].level == "unknown"
