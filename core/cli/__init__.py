@@ -15,6 +15,7 @@ from vramtuner.core.cli.matrix import matrix
 from vramtuner.core.cli.passes import export, profile
 from vramtuner.core.cli.plans import devices, forecast, models
 from vramtuner.core.cli.run import run
+from vramtuner.core.cli.server import bundle, verify, watch
 from vramtuner.core.cli.terminal import say
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
 from vramtuner.core.session import SUFFIX as SESSION_SUFFIX
@@ -49,7 +50,7 @@ def gui(
     sys.exit(import_module("vramtuner.gui.app").run(model, device, file, new_window=new_window))
 
 
-for command in (devices, models, forecast, matrix, profile, runs, calibrations, export):
+for command in (devices, models, forecast, matrix, profile, runs, calibrations, export, verify, watch, bundle):
     app.command()(command)
 # What follows the program's name is the program's.
 app.command(context_settings={"allow_interspersed_args": False})(run)

@@ -4,24 +4,24 @@
 or splits them.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from vramtuner.core.deploy.intact import CHECKSUM_VARIABLE, HEADER, LINE, MAX_BYTES, file_problem, sealed
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Levers
+from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, parse_bytes, parse_tokens, render_bytes
 
-HEADER = "# vramtuner deployment file, format 1"
+__all__ = ["CHECKSUM_VARIABLE", "HEADER"]
+
 POOL_VARIABLE = "HIP_FORCE_MEMORY_POOL_SIZE"
 CAP_VARIABLE = "HIP_MAX_CONTEXT_TOKENS"
-CHECKSUM_VARIABLE = "VRAMTUNER_CHECKSUM"
-_LINE = re.compile(r"([A-Z][A-Z0-9_]*)=([A-Za-z0-9._+:,/@%-]*)", re.ASCII)
-_MAX_BYTES = 64 * 1024
 
 
 class PassRecord(msgspec.Struct, frozen=True):
@@ -101,10 +101,9 @@ def render(deployment: Deployment) -> str:
     lines += ["# The plan this file came from."]
     lines += [f"{name}={value}" for name, value in _plan(deployment).items()]
     for line in lines:
-        if not line.startswith("#") and not _LINE.fullmatch(line):
+        if not line.startswith("#") and not LINE.fullmatch(line):
             raise BadInputError(f"a value cannot be written to an env file: {line[:80]!r}")
-    body = "".join(f"{line}\n" for line in lines)
-    return f"{body}{CHECKSUM_VARIABLE}={_checksum(body)}\n"
+    return sealed(lines)
 
 
 def parse(text: str) -> dict[str, str]:
@@ -115,20 +114,36 @@ def parse(text: str) -> dict[str, str]:
     BadInputError
         It is not one, or a line was changed since it was written; the line is named.
     """
-    if len(text) > _MAX_BYTES or not text.startswith(f"{HEADER}\n"):
-        raise BadInputError("not a vramtuner deployment file (its first line is missing)")
-    variables: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("#"):
-            continue
-        match = _LINE.fullmatch(line)
-        if match is None or match[1] in variables:
-            raise BadInputError(f"line {number} of the deployment file is damaged: {line[:80]!r}")
-        variables[match[1]] = match[2]
-    body, found, checksum = text.rpartition(f"{CHECKSUM_VARIABLE}=")
-    if not found or checksum.removesuffix("\n") != _checksum(body):
-        raise BadInputError("the deployment file was changed after it was written (checksum); export it again")
-    return variables
+    problem = file_problem(text)
+    if problem:
+        raise BadInputError(problem)
+    return dict(line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))
+
+
+def read(path: Path) -> dict[str, str]:
+    """The variables of a deployment file on disk.
+
+    Raises
+    ------
+    BadInputError
+        It cannot be read, or as `parse`.
+    """
+    return parse(read_file(path))
+
+
+def read_file(path: Path) -> str:
+    """The text of a deployment file; bytes that are not UTF-8 become such as no line has.
+
+    Raises
+    ------
+    BadInputError
+        It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+    except OSError as error:
+        raise BadInputError(f"{printable(str(path), 200)} cannot be read: {error.strerror}") from error
 
 
 def levers_from(environ: Mapping[str, str]) -> Levers:
@@ -179,6 +194,7 @@ def _plan(deployment: Deployment) -> dict[str, str]:
         "VRAMTUNER_MODEL": _plain(deployment.model),
         "VRAMTUNER_MODEL_HASH": deployment.model_hash,
         "VRAMTUNER_DEVICE": deployment.device.key,
+        **_identity(deployment.device),
         "VRAMTUNER_DTYPE": levers.dtype,
         "VRAMTUNER_ATTENTION": levers.attention,
         "VRAMTUNER_WEIGHTS": levers.weights,
@@ -208,6 +224,18 @@ def _plan(deployment: Deployment) -> dict[str, str]:
     return plan
 
 
+def _identity(device: Device) -> dict[str, str]:
+    """By what `verify` knows the device again; what the device does not tell is left out."""
+    facts = {
+        "VRAMTUNER_DEVICE_NAME": _plain(device.name),
+        "VRAMTUNER_DEVICE_KIND": device.kind,
+        "VRAMTUNER_DEVICE_GFX": _plain(device.gfx) if device.gfx else "",
+        "VRAMTUNER_DEVICE_BYTES": str(device.vram_bytes),
+        "VRAMTUNER_DEVICE_UUID": _plain(device.uuid) if device.uuid else "",
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
 def _verdict_lines(deployment: Deployment) -> list[str]:
     if not deployment.passes:
         return ["# NOT VALIDATED: no pass was run under these settings."]
@@ -225,8 +253,3 @@ def _plain(text: str) -> str:
 
 def _comment(text: str) -> str:
     return re.sub(r"[^ -~]+", "_", text)[:120]
-
-
-def _checksum(body: str) -> str:
-    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"sha256:{digest}"

@@ -9,6 +9,7 @@ from tempfile import TemporaryFile
 import msgspec
 
 from vramtuner.core.deploy.envfile import HEADER, Deployment, PassRecord, parse, render
+from vramtuner.core.deploy.machine import stack_versions
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
 from vramtuner.core.forecast import Forecast, check_positions
@@ -41,7 +42,7 @@ def plan(forecast: Forecast) -> Deployment:
         device=forecast.device,
         levers=levers,
         variables=(variable,) if variable else (),
-        versions=installed_versions(),
+        versions=installed_versions() | (stack_versions() if forecast.device.kind == "gpu" else {}),
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
 

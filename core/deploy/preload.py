@@ -59,7 +59,7 @@ _FRACTION = re.compile(r"(per_process_memory_fraction\s*:\s*)[^,\s]+")
 
 _SOURCES = Path(__file__).with_name("native")
 _COMPILERS = ("cc", "gcc", "clang")
-_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wl,-z,relro,-z,now")
+FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wl,-z,relro,-z,now")
 _COMPILE_SECONDS, _CHECK_SECONDS = 120, 10
 
 
@@ -106,7 +106,7 @@ def build_library(path: Path, compiler: str | None = None) -> Preload:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".build-", dir=path.parent) as scratch:
             built = Path(scratch) / "pool.so"
-            command = [compiler, *_FLAGS, *map(str, sorted(_SOURCES.glob("*.c"))), "-o", str(built), "-ldl"]
+            command = [compiler, *FLAGS, *map(str, sorted(_SOURCES.glob("*.c"))), "-o", str(built), "-ldl"]
             done = subprocess.run(
                 command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_COMPILE_SECONDS, check=False
             )
@@ -197,7 +197,7 @@ def _identity(compiler: str) -> str:
     """Of the sources, how they are compiled, and by which compiler: its file, so that no process has to be asked."""
     status = Path(compiler).stat()
     digest = hashlib.sha256()
-    parts = (platform.machine(), *_FLAGS, str(Path(compiler).resolve()), str(status.st_size), str(status.st_mtime_ns))
+    parts = (platform.machine(), *FLAGS, str(Path(compiler).resolve()), str(status.st_size), str(status.st_mtime_ns))
     digest.update("\0".join(parts).encode(errors="surrogateescape"))
     for path in source_files():
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
