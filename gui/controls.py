@@ -82,8 +82,14 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.style().polish(widget)
 
 
-class UndoGivesWay(QObject):
-    """Lets Ctrl+Z undo levers where a line of text has nothing of its own to undo; it would swallow the key."""
+class FieldsGiveWay(QObject):
+    """Lets the window have its keys where a line of text would swallow them.
+
+    Ctrl+Z undoes levers where the line has nothing of its own to undo.  Ctrl+D and Ctrl+E, by which some desktops
+    delete and move in text, are the window's: there are other keys for the same.
+    """
+
+    _OURS = tuple(QKeySequence(keys) for keys in ("Ctrl+D", "Ctrl+E"))
 
     def watch(self, window: QWidget) -> None:
         """Watch every field of a window."""
@@ -97,12 +103,14 @@ class UndoGivesWay(QObject):
         # A spin box hands the key to its line of text without anybody else being asked.
         line = watched if isinstance(watched, QLineEdit) else watched.findChild(QLineEdit)
         assert isinstance(line, QLineEdit)
-        nothing = (event.matches(QKeySequence.StandardKey.Undo) and not line.isUndoAvailable()) or (
-            event.matches(QKeySequence.StandardKey.Redo) and not line.isRedoAvailable()
+        gives_way = (
+            (event.matches(QKeySequence.StandardKey.Undo) and not line.isUndoAvailable())
+            or (event.matches(QKeySequence.StandardKey.Redo) and not line.isRedoAvailable())
+            or QKeySequence(event.keyCombination()) in self._OURS
         )
-        if nothing:
+        if gives_way:
             event.ignore()
-        return nothing
+        return gives_way
 
 
 class TextField(QLineEdit):

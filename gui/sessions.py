@@ -245,7 +245,7 @@ class SessionKeeper(QObject):
                 f"A window ended before its changes were saved: {what}, {_when(left.saved.created)}.",
                 is_error=False,
                 actions=(
-                    NoticeAction("Recover", partial(self._recover, left), "Open them here; Undo goes back"),
+                    NoticeAction("Re&cover", partial(self._recover, left), "Open them here; Undo goes back"),
                     NoticeAction("Discard", partial(self._discard, left), "Delete them for good"),
                 ),
             )

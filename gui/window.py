@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabW
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
 from vramtuner.gui.comparing import Comparison
-from vramtuner.gui.controls import UndoGivesWay, scrolled
+from vramtuner.gui.controls import FieldsGiveWay, scrolled
 from vramtuner.gui.installer import checkout
 from vramtuner.gui.kept import KeptRuns, OpenedRun
 from vramtuner.gui.menus import Menus
@@ -112,7 +112,7 @@ class Window(QMainWindow):
         layout.addWidget(self.welcome)
         layout.addLayout(columns, 1)
         self.setCentralWidget(body)
-        UndoGivesWay(self).watch(self)
+        FieldsGiveWay(self).watch(self)
         for child in self.findChildren(QWidget):
             child.setAcceptDrops(False)  # a file is for the window, wherever it is dropped
         self.setAcceptDrops(True)

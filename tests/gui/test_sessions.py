@@ -281,7 +281,7 @@ def test_changes_survive_a_kill(qtbot: QtBot, open_window: OpenWindow, tmp_path:
     bar = window.activity.notice
     assert bar.isVisible() and "gpt2 on Radeon PRO W6600" in bar.text.text()
     recover, discard = bar.action_buttons
-    assert (recover.text(), discard.text()) == ("Recover", "Discard")
+    assert (recover.text(), discard.text()) == ("Re&cover", "Discard")
     qtbot.mouseClick(recover, Qt.MouseButton.LeftButton)
     choice = window.session.choice
     assert (choice.spec, choice.device.key, choice.levers.batch_size) == (find_model("gpt2"), "w6600", 7)
@@ -382,7 +382,7 @@ def test_an_offer_waits_until_what_is_told_has_been_read(
     bar = window.activity.notice
     assert "none cannot be read" in bar.text.text() and not bar.action_buttons
     qtbot.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
-    assert bar.isVisible() and [button.text() for button in bar.action_buttons] == ["Recover", "Discard"]
+    assert bar.isVisible() and [button.text() for button in bar.action_buttons] == ["Re&cover", "Discard"]
 
 
 def test_a_file_of_an_earlier_process_of_the_same_number_is_recovered(open_window: OpenWindow) -> None:
