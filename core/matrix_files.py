@@ -14,6 +14,7 @@ from vramtuner.core.matrix import METHOD, Figures, Gap, Matrix
 from vramtuner.core.matrix_html import to_html
 from vramtuner.core.matrix_text import levers_text, to_markdown
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 
 def write_matrix(matrix: Matrix, path: Path) -> None:
@@ -40,11 +41,19 @@ def writer_of(path: Path) -> Callable[[Matrix], str]:
     writers = {".csv": to_csv, ".md": to_markdown, ".html": to_html}
     writer = writers.get(path.suffix.lower())
     if writer is None:
-        raise BadInputError(f"{printable(path.name)} has none of the suffixes {', '.join(writers)}; choose one of them")
+        raise BadInputError(
+            say(
+                "{name} has none of the suffixes {writers}; choose one of them",
+                name=printable(path.name),
+                writers=", ".join(writers),
+            )
+        )
     if path.is_dir():
-        raise BadInputError(f"{printable(str(path), 400)} is a folder; name a file in it")
+        raise BadInputError(say("{path} is a folder; name a file in it", path=printable(str(path), 400)))
     if not path.parent.is_dir():
-        raise BadInputError(f"there is no folder {printable(str(path.parent), 400)}; create it or choose another")
+        raise BadInputError(
+            say("there is no folder {parent}; create it or choose another", parent=printable(str(path.parent), 400))
+        )
     return writer
 
 

@@ -13,6 +13,7 @@ from vramtuner.core.profiling import plan_at_hand
 from vramtuner.core.session import SavedPlan, find_plan, save_plan
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 from vramtuner.gui.background import Background
 from vramtuner.gui.kept import OpenedRun
 from vramtuner.gui.values import Choice
@@ -50,7 +51,7 @@ class Comparison(QObject):
     def pin(self, choice: Choice, plan: Forecast | None) -> None:
         """Keep a plan to compare others with."""
         if any(one.choice == choice for one in self.pinned):
-            self.told.emit("This plan is pinned already; move a lever, and pin that too.")
+            self.told.emit(say("This plan is pinned already; move a lever, and pin that too."))
         elif self._has_room():
             self.pinned = (*self.pinned, Pinned(name_of(choice), choice, plan))
             self._forecast()
@@ -59,7 +60,7 @@ class Comparison(QObject):
     def add_run(self, opened: OpenedRun) -> None:
         """Have a run beside the others."""
         if any(one.run.path == opened.run.path for one in self.runs):
-            self.told.emit("This run is in the comparison already.")
+            self.told.emit(say("This run is in the comparison already."))
         elif self._has_room():
             self.runs = (*self.runs, opened)
             self.changed.emit()
@@ -89,7 +90,7 @@ class Comparison(QObject):
         self.changed.emit()
         if missing:
             names = printable(", ".join(missing), 200)
-            self.told.emit(f"What these were compared with is not there any more: {names}.")
+            self.told.emit(say("What these were compared with is not there any more: {names}.", names=names))
 
     def close(self) -> None:
         """Stop, for good."""
@@ -97,7 +98,7 @@ class Comparison(QObject):
 
     def _has_room(self) -> bool:
         if self.count >= MOST:
-            self.told.emit(f"At most {MOST} can be compared with the current plan; take one out first.")
+            self.told.emit(say("At most {most} can be compared with the current plan; take one out first.", most=MOST))
         return self.count < MOST
 
     def _forecast(self) -> None:
@@ -112,7 +113,7 @@ class Comparison(QObject):
                 )
 
     def _on_forecast(self, choice: Choice, plan: Forecast | None) -> None:
-        self._settle(choice, plan, "" if plan else "its tape has to be recorded: open this plan once")
+        self._settle(choice, plan, "" if plan else say("its tape has to be recorded: open this plan once"))
 
     def _on_failed(self, choice: Choice, error: AppError) -> None:
         self._settle(choice, None, str(error))
