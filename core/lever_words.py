@@ -47,6 +47,7 @@ _PASSES = Labels(
         "training": "a training step",
     }
 )
+_KINDS = Labels({"inference": "inference", "autograd": "autograd", "training": "training"})
 _LOGITS = Labels({"last": "logits of the last token", "all": "logits of every token"})
 
 
@@ -71,6 +72,8 @@ def lever_value(name: str, spec: ModelSpec, device: Device, levers: Levers) -> s
             return number(value or default_token_cap(spec))
         case "new_tokens":
             return number(value) if value else say("all prompt")
+        case "pass_kind":
+            return str(_KINDS.get(value, value))
         case "weights":
             return spec.quantization or say("as stored") if value == "none" else str(value)
         case "attention":

@@ -13,7 +13,7 @@ from vramtuner.core.profiling import plan_at_hand
 from vramtuner.core.session import SavedPlan, find_plan, save_plan
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
-from vramtuner.core.words import say
+from vramtuner.core.words import plain, say
 from vramtuner.gui.background import Background
 from vramtuner.gui.kept import OpenedRun
 from vramtuner.gui.values import Choice
@@ -73,7 +73,9 @@ class Comparison(QObject):
 
     def saved(self) -> tuple[SavedPlan, ...]:
         """The pinned plans as a session file keeps them."""
-        return tuple(save_plan(one.choice.spec, one.choice.device, one.choice.levers, one.name) for one in self.pinned)
+        return tuple(
+            save_plan(one.choice.spec, one.choice.device, one.choice.levers, _kept_name(one)) for one in self.pinned
+        )
 
     def restore(self, plans: tuple[SavedPlan, ...], roots: Roots = HERE) -> None:
         """Pin what a session file has; what is not there any more is told."""
@@ -84,7 +86,7 @@ class Comparison(QObject):
                 missing.append(saved.name or saved.model)
                 continue
             choice = Choice(there.spec, there.device, there.levers)
-            found.append(Pinned(printable(saved.name, 80) or name_of(choice), choice))
+            found.append(Pinned(_shown_name(printable(saved.name, 80), choice), choice))
         self.pinned = tuple(found)
         self._forecast()
         self.changed.emit()
@@ -128,5 +130,19 @@ class Comparison(QObject):
 def name_of(choice: Choice) -> str:
     """A plan's name beside others: its model, and what is not the default."""
     change = describe_change(Levers(), choice.levers)
-    text = f"{choice.spec.name}: {change or 'defaults'}"
+    text = f"{choice.spec.name}: {change or say('defaults')}"
     return text if len(text) <= _NAME_LETTERS else f"{text[: _NAME_LETTERS - 1]}…"
+
+
+def _kept_name(one: Pinned) -> str:
+    """Its name as a session keeps it, which any language may open."""
+    if one.name != name_of(one.choice):
+        return one.name
+    with plain():
+        return name_of(one.choice)
+
+
+def _shown_name(kept: str, choice: Choice) -> str:
+    with plain():
+        usual = name_of(choice)
+    return name_of(choice) if kept in ("", usual) else kept

@@ -41,8 +41,7 @@ class PoolSlider(QSlider):
         self.setToolTip(
             say(
                 "{text}.\nThe mouse takes whole steps, the arrow keys 64 MiB.",
-                upper=text[:1].upper(),
-                text=text[1:],
+                text=f"{text[:1].upper()}{text[1:]}",
             )
         )
         self.setAccessibleDescription(

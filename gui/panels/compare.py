@@ -229,7 +229,7 @@ class ComparePanel(QWidget):
         label = QToolButton()
         label.setText(name if len(name) <= 24 else f"{name[:23]}…")
         label.setAutoRaise(True)
-        label.setToolTip(f"{name}\nClick to open this plan" if isinstance(one, Pinned) else name)
+        label.setToolTip(say("{name}\nClick to open this plan", name=name) if isinstance(one, Pinned) else name)
         label.setAccessibleName(name)
         if isinstance(one, Pinned):
             label.clicked.connect(partial(self.wanted.emit, one.choice))

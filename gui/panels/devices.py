@@ -84,7 +84,7 @@ class DevicesPanel(QWidget):
         self.use.setToolTip(say("Plan for this device; Ctrl+Z takes it back"))
         self.use.clicked.connect(self._on_use)
         self.crowded = _Strip(say("The pool and what is free"))
-        self.used, self.free, self.busy = Swatch("used"), Swatch("free"), Swatch("busy")
+        self.used, self.free, self.busy = Swatch(say("used")), Swatch(say("free")), Swatch(say("busy"))
         self.bar = MemoryBar(self._theme)
         self.plot = DevicePlot(self._theme, WINDOW_SECONDS)
         self.facts = Facts(FACTS)

@@ -23,7 +23,7 @@ class ForecastPanel(PlotPanel):
         self.plot = plot
         self._hovered = 0
         self.log_button = QToolButton()
-        self.log_button.setText("log")
+        self.log_button.setText(say("log"))
         self.log_button.setCheckable(True)
         self.log_button.setProperty("role", "toggle")
         self.log_button.setAccessibleName(say("Logarithmic token axis"))

@@ -23,7 +23,7 @@ _NAMES = Labels(
         "device": "whole device",
     }
 )
-_PHASES: tuple[PhaseKind, ...] = ("load", "prefill", "decode", "free")
+_PHASES: Labels[PhaseKind] = Labels({"load": "load", "prefill": "prefill", "decode": "decode", "free": "free"})
 _STEPS = 1000
 _IN_PLACE = ("allocated", "process", "device", "reserved")  # two a row; the last is hidden where it says nothing
 
@@ -107,7 +107,7 @@ class LivePanel(QWidget):
         self.plot = LivePlot(session, theme, self.player)
         self.heading, self.summary = make_label(role="title", wrap=False), make_label(role="muted", wrap=False)
         self.switches = {name: CurveSwitch(_NAMES[name]) for name in CURVES}
-        self.phases = {name: Swatch(name) for name in _PHASES}
+        self.phases = {name: Swatch(_PHASES[name]) for name in _PHASES}
         self.transport = Transport(self.player)
         self._lay_out()
         for name, switch in self.switches.items():

@@ -14,6 +14,7 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.errors import AppError, BadInputError
+from vramtuner.core.lever_words import describe_change
 from vramtuner.core.matrix import Cell, Gap, Grid, Question, Variant, matrix_of
 from vramtuner.core.matrix_files import write_matrix
 from vramtuner.core.matrix_text import levers_text, short_name
@@ -292,9 +293,9 @@ class MatrixPanel(QWidget):
         elif missing:
             text = say("{missing:,} of {total:,} not recorded yet", missing=missing, total=total)
         else:
-            changed = levers_text(self._session.choice.levers)
+            changed = _changed_text(self._session.choice.levers)
             text = say("Longest requests that fit, in tokens") + (
-                say(", with {changed}", changed=changed) if changed != "defaults" else ""
+                say(", with {changed}", changed=changed) if changed else ""
             )
         self.status.setText(text)
         self.status.setToolTip(text)
@@ -399,6 +400,11 @@ class _Legend(QWidget):
         painter.drawText(left + 12 * heat.LEVELS + 6, base, _ends()[1])
         for level, found in enumerate(heat.LIGHT if colours is LIGHT else heat.DARK):
             painter.fillRect(left + 12 * level, middle - 5, 12, 10, QColor(found.background))
+
+
+def _changed_text(levers: Levers) -> str:
+    """What of the levers is not as usual, for people."""
+    return describe_change(Levers(), levers)
 
 
 def _ends() -> tuple[str, str]:

@@ -72,7 +72,7 @@ def _texts(row: KeptRun) -> tuple[str, ...]:
         printable(header.spec.name, 60),
         printable(header.device.name, 60),
         format_bytes(header.pool_bytes),
-        printable(describe_change(Levers(pool_bytes=header.levers.pool_bytes), header.levers), 200) or "defaults",
+        printable(describe_change(Levers(pool_bytes=header.levers.pool_bytes), header.levers), 200) or say("defaults"),
     )
 
 

@@ -1095,6 +1095,16 @@
         </message>
         <message>
             <location filename="../../core/lever_words.py"></location>
+            <source>autograd</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../core/lever_words.py"></location>
+            <source>training</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../core/lever_words.py"></location>
             <source>logits of the last token</source>
             <translation type="unfinished"></translation>
         </message>
@@ -2671,6 +2681,11 @@
             <translation type="unfinished"></translation>
         </message>
         <message>
+            <location filename="../../gui/comparing.py"></location>
+            <source>defaults</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
             <location filename="../../gui/controls.py"></location>
             <source>{name}, text</source>
             <translation type="unfinished"></translation>
@@ -2998,6 +3013,16 @@ Also, in tokens (for example 1k, 3k):</source>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
+            <source>Lan&amp;guage</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/menus.py"></location>
+            <source>The language changes when vramtuner is started again.</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/menus.py"></location>
             <source>&amp;Forecast</source>
             <translation type="unfinished"></translation>
         </message>
@@ -3204,6 +3229,12 @@ Also, in tokens (for example 1k, 3k):</source>
         <message>
             <location filename="../../gui/panels/compare.py"></location>
             <source>Take out {name}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/compare.py"></location>
+            <source>{name}
+Click to open this plan</source>
             <translation type="unfinished"></translation>
         </message>
         <message>
@@ -3488,6 +3519,21 @@ Also, in tokens (for example 1k, 3k):</source>
         </message>
         <message>
             <location filename="../../gui/panels/devices.py"></location>
+            <source>used</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/devices.py"></location>
+            <source>free</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/devices.py"></location>
+            <source>busy</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/devices.py"></location>
             <source>Planned for</source>
             <translation type="unfinished"></translation>
         </message>
@@ -3584,6 +3630,11 @@ Also, in tokens (for example 1k, 3k):</source>
         <message>
             <location filename="../../gui/panels/forecast.py"></location>
             <source> in {phase_labels}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/forecast.py"></location>
+            <source>log</source>
             <translation type="unfinished"></translation>
         </message>
         <message>
@@ -3766,6 +3817,11 @@ device; the others are quantized</source>
         <message>
             <location filename="../../gui/panels/live.py"></location>
             <source>whole device</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/live.py"></location>
+            <source>load</source>
             <translation type="unfinished"></translation>
         </message>
         <message>
