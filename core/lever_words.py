@@ -53,7 +53,7 @@ _LOGITS = Labels({"last": "logits of the last token", "all": "logits of every to
 
 def lever_label(name: str) -> str:
     """What a lever is called, by the name of its field."""
-    return _LABELS.get(name, name.replace("_", " ").capitalize())
+    return str(_LABELS.get(name, name.replace("_", " ").capitalize()))
 
 
 def lever_value(name: str, spec: ModelSpec, device: Device, levers: Levers) -> str:
@@ -116,7 +116,7 @@ def lever_phrase(name: str, levers: Levers) -> str:
         case "keep_modules":
             return say("unquantized: {value}", value=", ".join(value)) if value else say("unquantized: as usual")
         case "kv_cache":
-            return _CACHES.get(value, say("{value} KV cache", value=value))
+            return str(_CACHES.get(value, say("{value} KV cache", value=value)))
         case "attention":
             return (
                 say("the device's own attention kernel") if value == "auto" else say("{value} attention", value=value)
@@ -124,13 +124,13 @@ def lever_phrase(name: str, levers: Levers) -> str:
         case "checkpointing":
             return say("checkpointing on") if value else say("checkpointing off")
         case "pass_kind":
-            return _PASSES.get(value, str(value))
+            return str(_PASSES.get(value, value))
         case "prefill_chunk":
             return say("prompt in chunks of {value:,}", value=value) if value else say("prompt at once")
         case "dtype":
             return say("the checkpoint's data type") if value == "auto" else str(value)
         case "logits":
-            return _LOGITS.get(value, say("logits {value}", value=value))
+            return str(_LOGITS.get(value, say("logits {value}", value=value)))
         case "allocator":
             return say("allocator {value}", value=value) if value else say("default allocator")
         case "margin":

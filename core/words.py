@@ -120,8 +120,8 @@ class Labels(dict[K, str]):
     def __getitem__(self, key: K) -> str:
         return say(super().__getitem__(key))
 
-    def get(self, key: K, default: Any = None) -> Any:
-        return say(super().get(key)) if key in self else default
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self[key] if key in self else default  # noqa: SIM401 - `dict.get` would not say it
 
 
 def mark(template: str) -> str:

@@ -155,4 +155,4 @@ def _install(path: str) -> bool:
 @lru_cache(maxsize=4096)
 def _translated(template: str, count: int) -> str:
     """What Qt has for a template; any thread may ask."""
-    return QCoreApplication.translate(CONTEXT, template, None, count)  # type: ignore[arg-type]
+    return QCoreApplication.translate(CONTEXT, template, None, count)
