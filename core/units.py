@@ -7,7 +7,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.words import number, plural, say
+from vramtuner.core.words import joined, number, plural, say
 
 KIB, MIB, GIB, TIB = 2**10, 2**20, 2**30, 2**40
 
@@ -69,12 +69,9 @@ def parse_tokens(text: str) -> int:
 def format_bytes(size: float, digits: int = 2) -> str:
     """A size for people, in GiB from 0.1 GiB up and in MiB, KiB or B below."""
     sign, magnitude = ("−" if size < 0 else ""), abs(size)
-    if magnitude >= 0.1 * GIB:
-        return f"{sign}{number(magnitude / GIB, f',.{digits}f')} GiB"
-    if magnitude >= MIB:
-        return f"{sign}{number(magnitude / MIB, ',.1f')} MiB"
-    if magnitude >= KIB:
-        return f"{sign}{number(magnitude / KIB, ',.1f')} KiB"
+    for unit, factor, least, places in (("GiB", GIB, 0.1 * GIB, digits), ("MiB", MIB, MIB, 1), ("KiB", KIB, KIB, 1)):
+        if magnitude >= least:
+            return joined("", (sign, number(magnitude / factor, f",.{places}f"), f" {unit}"))
     return f"{sign}{magnitude:.0f} B"
 
 

@@ -90,7 +90,7 @@ def exceeds_free(device: Device, pool_bytes: int, free_bytes: int | None) -> boo
     return device.kind == "gpu" and free_bytes is not None and pool_bytes > free_bytes
 
 
-def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: str, when: str = "now") -> str:
+def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: str, when: str = "") -> str:
     """What is the matter with such a pool, in words, and what to do.
 
     Parameters
@@ -98,7 +98,7 @@ def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: st
     held_by
         What is to be closed, for people.
     when
-        What was free, and when that was.
+        When that much was free; empty for now.
     """
     low = device.overhead_bytes
     if free_bytes > low:
@@ -111,7 +111,7 @@ def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: st
         "the pool of {pool_bytes} is more than the {free_bytes} free {when}: close {held_by}, or {instead}",
         pool_bytes=format_bytes(pool_bytes),
         free_bytes=format_bytes(free_bytes),
-        when=when,
+        when=when or say("now"),
         held_by=held_by,
         instead=instead,
     )

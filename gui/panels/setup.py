@@ -16,7 +16,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import PASS_KINDS
 from vramtuner.core.text import printable
 from vramtuner.core.units import GIB, format_bytes
-from vramtuner.core.words import Labels, mark, say
+from vramtuner.core.words import Labels, mark, number, say
 from vramtuner.gui.controls import Facts, Picker, card, make_label
 from vramtuner.gui.coupling import unavailable
 from vramtuner.gui.error_line import ErrorLine
@@ -313,9 +313,9 @@ def _model_facts(spec: ModelSpec) -> dict[str, str]:
         else spec.dtype
     )
     return {
-        "Parameters": f"{spec.parameters:,}" if spec.parameters else say("not counted"),
+        "Parameters": number(spec.parameters) if spec.parameters else say("not counted"),
         "Stored as": say("GGUF, types of its own") if spec.is_gguf else types,
-        "Positions": f"{spec.max_positions:,}",
+        "Positions": number(spec.max_positions),
         "Weights": weights,
         "Class": spec.architecture,
         "Source": spec.source,

@@ -509,6 +509,11 @@
             <translation>{text}: {more} mehr bei HIP, das auslässt, was Grafikprogramme halten</translation>
         </message>
         <message>
+            <location filename="../../core/device/free.py"></location>
+            <source>now</source>
+            <translation>jetzt</translation>
+        </message>
+        <message>
             <location filename="../../core/device/gauges.py"></location>
             <source>GPU {value}</source>
             <translation>GPU {value}</translation>
@@ -791,17 +796,17 @@
         <message>
             <location filename="../../core/forecast.py"></location>
             <source>attention N² buffers</source>
-            <translation>N²-Puffer der Attention</translation>
+            <translation>N²-Puffer</translation>
         </message>
         <message>
             <location filename="../../core/forecast.py"></location>
             <source>allocator slack</source>
-            <translation>Verschnitt des Allokators</translation>
+            <translation>Verschnitt</translation>
         </message>
         <message>
             <location filename="../../core/forecast.py"></location>
             <source>runtime overhead</source>
-            <translation>Overhead der Laufzeit</translation>
+            <translation>Laufzeit</translation>
         </message>
         <message>
             <location filename="../../core/forecast.py"></location>
@@ -866,7 +871,7 @@
         <message>
             <location filename="../../core/forecast.py"></location>
             <source>{where} does not fit at all: {binds}, one token needs {need} and the pool is {pool}.</source>
-            <translation>{where} passt gar nicht: {binds}, ein Token braucht {need}, und der Pool hat {pool}.</translation>
+            <translation>{where} passt gar nicht ({binds}): ein Token braucht {need}, und der Pool hat {pool}.</translation>
         </message>
         <message>
             <location filename="../../core/forecast.py"></location>
@@ -1021,7 +1026,7 @@
         <message>
             <location filename="../../core/lever_words.py"></location>
             <source>Pass kind</source>
-            <translation>Art des Durchlaufs</translation>
+            <translation>Durchlauf</translation>
         </message>
         <message>
             <location filename="../../core/lever_words.py"></location>
@@ -3015,7 +3020,7 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         <message>
             <location filename="../../gui/menus.py"></location>
             <source>Lan&amp;guage</source>
-            <translation>S&amp;prache</translation>
+            <translation>&amp;Sprache</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
@@ -3667,7 +3672,7 @@ Klicken, um diesen Plan zu öffnen</translation>
         <message>
             <location filename="../../gui/panels/forecast.py"></location>
             <source>peak{place} &lt;b&gt;{peak}&lt;/b&gt; · with margin, dotted: &lt;b&gt;{needed}&lt;/b&gt;</source>
-            <translation>Spitze{place} &lt;b&gt;{peak}&lt;/b&gt; · mit Reserve, gepunktet: &lt;b&gt;{needed}&lt;/b&gt;</translation>
+            <translation>Spitze{place} &lt;b&gt;{peak}&lt;/b&gt; · gepunktet: mit Reserve &lt;b&gt;{needed}&lt;/b&gt;</translation>
         </message>
         <message>
             <location filename="../../gui/panels/levers.py"></location>
@@ -4036,7 +4041,7 @@ Gerät; die anderen sind quantisiert</translation>
         <message>
             <location filename="../../gui/panels/more_levers.py"></location>
             <source>last token only</source>
-            <translation>nur letztes Token</translation>
+            <translation>letztes Token</translation>
         </message>
         <message>
             <location filename="../../gui/panels/more_levers.py"></location>
@@ -4904,11 +4909,6 @@ Gerät; die anderen sind quantisiert</translation>
             <location filename="../../gui/plots/device_plot.py"></location>
             <source>Memory and load in the last minute</source>
             <translation>Speicher und Last in der letzten Minute</translation>
-        </message>
-        <message>
-            <location filename="../../gui/plots/device_plot.py"></location>
-            <source>now</source>
-            <translation>jetzt</translation>
         </message>
         <message>
             <location filename="../../gui/plots/device_plot.py"></location>

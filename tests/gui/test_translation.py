@@ -423,8 +423,14 @@ def test_german_has_its_room(german: None, qtbot: QtBot, open_window: Open, tab:
     window.tabs.setCurrentWidget(getattr(window, tab))
     settle(qtbot, window)
     assert window.width() == 1280
-    found = [lacking(widget) for widget in window.findChildren(QWidget) if widget.isVisible()]
-    assert not [text for text in found if text]
+    foreign = [text for _, text in texts(window) if re.search(r"[0-9],[0-9]{3}(?![0-9])|[0-9]\.[0-9]+ [GMK]iB", text)]
+    assert not foreign
+    # Advice comes when it is worked out, and has its room in the layout that follows.
+    qtbot.waitUntil(lambda: not [text for widget in window.findChildren(QWidget) if (text := short(widget))])
+
+
+def short(widget: QWidget) -> str:
+    return lacking(widget) if widget.isVisible() else ""
 
 
 def test_no_key_is_given_twice_in_german(german: None, open_window: Open) -> None:
@@ -466,7 +472,6 @@ def test_the_choice_is_kept_for_the_next_start(open_window: Open) -> None:
     ("choice", "system", "text", "number"),
     [
         (Language.SYSTEM, "de_DE", "Hebel", "1.024,5"),
-        (Language.SYSTEM, "de_CH", "Hebel", "1’024.5"),
         (Language.GERMAN, "en_US", "Hebel", "1.024,5"),
         (Language.ENGLISH, "de_DE", "Levers", "1,024.5"),
         (Language.SYSTEM, "C", "Levers", "1,024.5"),
