@@ -11,7 +11,7 @@ from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens, render_bytes
-from vramtuner.core.words import Labels, mark, number, plural, say
+from vramtuner.core.words import Labels, as_said, mark, number, plural, say
 
 BINDS = Labels(
     {
@@ -130,7 +130,7 @@ def _exceptions(matrix: Matrix) -> Iterator[str]:
     """Cells without a forecast and why, and those under other levers than their table's."""
     for at, variant in enumerate(matrix.variants):
         under = say(" under {name}", name=printable(variant.name)) if len(matrix.variants) > 1 else ""
-        for text, which in _grouped(matrix, at, lambda cell: cell.reason if isinstance(cell, Gap) else ""):
+        for text, which in _grouped(matrix, at, lambda cell: as_said(cell.reason) if isinstance(cell, Gap) else ""):
             yield say("No forecast{under} of {which}: {text}.", under=under, which=which, text=text.rstrip("."))
 
         def others(cell: Cell, usual: Levers = variant.levers) -> str:
@@ -144,7 +144,7 @@ def _source_notes(matrix: Matrix) -> Iterator[str]:
     """Where the sizes of devices are from."""
     found: dict[str, list[str]] = {}
     for device in matrix.devices:
-        found.setdefault(printable(device.source, 200), []).append(printable(device.name))
+        found.setdefault(printable(as_said(device.source), 200), []).append(printable(device.name))
     return (
         say("Memory of {names}: {source}.", names=", ".join(names), source=source) for source, names in found.items()
     )

@@ -133,9 +133,7 @@ def stack_of(device: Device, key: TapeKey) -> Stack:
     """What a calibration by passes of this kind on this device speaks for."""
     versions = installed_versions()
     return Stack(
-        device=say("{name} at {pci_bus_id}", name=device.name, pci_bus_id=device.pci_bus_id)
-        if device.pci_bus_id
-        else device.name,
+        device=f"{device.name} at {device.pci_bus_id}" if device.pci_bus_id else device.name,
         driver=platform.release(),  # amdgpu is a part of the kernel
         torch=versions.get("torch", ""),
         transformers=versions.get("transformers", ""),

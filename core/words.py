@@ -38,6 +38,8 @@ class _Language:
 
 
 _language = _Language()
+_made_of: dict[str, tuple[str, dict[str, Any]]] = {}
+_MOST_KEPT = 65_536
 _plain: ContextVar[bool] = ContextVar("plain", default=False)
 
 
@@ -68,19 +70,23 @@ def separators() -> Separators:
     return ENGLISH if _plain.get() else _language.separators
 
 
-class Said(str):
-    """A text in another language than English, with what it was made of."""
-
-    made_of: tuple[str, dict[str, Any]]
-
-
 def in_english(text: str) -> str:
-    """A text as the command line would say it, whatever language it was made in."""
-    if not isinstance(text, Said):
+    """A text as the command line would say it, whatever language it was made in.
+
+    What a text was made of is kept aside, because a text that is one of a kind of its own could not be encoded; of
+    very many, that of the oldest is forgotten, and those stay as they are.
+    """
+    made_of = _made_of.get(text)
+    if made_of is None:
         return text
-    template, values = text.made_of
+    template, values = made_of
     with plain():
         return _filled(template, template, {k: in_english(v) if isinstance(v, str) else v for k, v in values.items()})
+
+
+def as_said(text: str) -> str:
+    """A text that was made before, in English while everything is said so."""
+    return in_english(text) if _plain.get() else text
 
 
 def joined(separator: str, texts: Iterable[str]) -> str:
@@ -161,9 +167,12 @@ def _kept(text: str, template: str, values: dict[str, Any]) -> str:
     """The text with what it was made of, where it is not in English already."""
     if _plain.get() or (_language.translate is _as_written and _language.separators == ENGLISH):
         return text
-    said = Said(text)
-    said.made_of = template, values
-    return said
+    if text != template and not any(value is text or value == text for value in values.values()):
+        if len(_made_of) >= _MOST_KEPT:
+            for oldest in list(_made_of)[: _MOST_KEPT // 2]:
+                _made_of.pop(oldest, None)
+        _made_of[text] = template, values
+    return text
 
 
 class _Numbers(Formatter):

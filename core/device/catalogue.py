@@ -61,7 +61,7 @@ def catalogue() -> tuple[Device, ...]:
 
 def _planned(card: Card) -> list[Device]:
     if card.vram_gib_nominal:
-        name = card.label if card.dies == 1 else say("{label} (one of {dies} dies)", label=card.label, dies=card.dies)
+        name = card.label if card.dies == 1 else f"{card.label} (one of {card.dies} dies)"
         size = int(float(card.vram_gib_nominal) * GIB) // card.dies
         return [
             _device(
@@ -73,7 +73,7 @@ def _planned(card: Card) -> list[Device]:
         _device(
             card,
             f"{card.name}-{ram}",
-            say("{label} with {ram} GiB of RAM", label=card.label, ram=ram),
+            f"{card.label} with {ram} GiB of RAM",
             int(ram) * GIB // 2,
             say(
                 "half of {ram} GiB of RAM, the kernel's default limit for graphics (GTT); raised by ttm.pages_limit",

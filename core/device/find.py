@@ -19,7 +19,7 @@ def cpu_device() -> Device:
     """The stand-in: real passes on the processor, with the machine's RAM as the memory to share out."""
     return Device(
         key="cpu",
-        name=say("CPU stand-in"),
+        name="CPU stand-in",
         kind="cpu",
         vram_bytes=psutil.virtual_memory().total,
         source=say("this machine's RAM; not a GPU"),

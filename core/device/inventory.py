@@ -153,8 +153,8 @@ def _row(card: DrmCard | None, memory: _Memory, node: KfdNode | None, group: Seq
 def _name(row: Card | None, card: DrmCard | None, place: int, parts: int) -> str:
     name = row.label if row else (card.product_name if card else "") or UNNAMED
     if parts > 1:
-        return say("{name} (partition {place} of {parts})", name=name, place=place, parts=parts)
-    return say("{name} (one of {dies} dies)", name=name, dies=row.dies) if row and row.dies > 1 else name
+        return f"{name} (partition {place} of {parts})"
+    return f"{name} (one of {row.dies} dies)" if row and row.dies > 1 else name
 
 
 def _memory(card: DrmCard | None, node: KfdNode | None, group: Sequence[KfdNode], usage: Usage) -> _Memory:

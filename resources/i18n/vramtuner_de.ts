@@ -410,16 +410,6 @@
         </message>
         <message>
             <location filename="../../core/device/catalogue.py"></location>
-            <source>{label} (one of {dies} dies)</source>
-            <translation>{label} (einer von {dies} Dies)</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/catalogue.py"></location>
-            <source>{label} with {ram} GiB of RAM</source>
-            <translation>{label} mit {ram} GiB RAM</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/catalogue.py"></location>
             <source>half of {ram} GiB of RAM, the kernel's default limit for graphics (GTT); raised by ttm.pages_limit</source>
             <translation>die Hälfte von {ram} GiB RAM, die Vorgabe des Kernels für Grafik (GTT); mit ttm.pages_limit erhöhbar</translation>
         </message>
@@ -437,11 +427,6 @@
             <location filename="../../core/device/find.py"></location>
             <source>unknown device {text!r}; give a local index, cpu, or a catalogue name such as {near}</source>
             <translation>unbekanntes Gerät {text!r}; einen lokalen Index, cpu oder einen Namen des Katalogs wie {near} angeben</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/find.py"></location>
-            <source>CPU stand-in</source>
-            <translation>CPU-Ersatz</translation>
         </message>
         <message>
             <location filename="../../core/device/find.py"></location>
@@ -592,16 +577,6 @@
             <location filename="../../core/device/inventory.py"></location>
             <source>an APU: allocations come from system memory, at most {total} shared with every program, and the {carved} that the BIOS set aside stay unused by ROCm{assumed}</source>
             <translation>eine APU: belegt wird Systemspeicher, höchstens {total}, geteilt mit allen Programmen, und die {carved}, die das BIOS reserviert hat, lässt ROCm ungenutzt{assumed}</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/inventory.py"></location>
-            <source>{name} (partition {place} of {parts})</source>
-            <translation>{name} (Partition {place} von {parts})</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/inventory.py"></location>
-            <source>{name} (one of {dies} dies)</source>
-            <translation>{name} (einer von {dies} Dies)</translation>
         </message>
         <message>
             <location filename="../../core/device/inventory.py"></location>
@@ -1936,11 +1911,6 @@
             <location filename="../../core/profiling.py"></location>
             <source> and {fails_tokens:,} do not</source>
             <translation> und {fails_tokens:,} nicht</translation>
-        </message>
-        <message>
-            <location filename="../../core/profiling.py"></location>
-            <source>{name} at {pci_bus_id}</source>
-            <translation>{name} an {pci_bus_id}</translation>
         </message>
         <message>
             <location filename="../../core/provenance.py"></location>

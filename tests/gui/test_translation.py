@@ -106,7 +106,7 @@ ALLOWED = re.compile(
     | auto | static | offloaded | fp\d+ | bf16 | f16 | int\d | nf4 | dq | q\d_\d | flash | math | eager | none
     | PID | VRAM | GTT | HIP | CPU | ROCm | hqq | lm_head
     | [\w.]*\w+_\w+(?::\w+)? | True | False
-    | Deutsch | English
+    | Deutsch | English | CPU\ stand-in | one\ of | dies | with | of\ RAM | partition
     )(?!\w)
     """,
     re.VERBOSE,
