@@ -95,6 +95,7 @@ def german(qapp: QApplication) -> Iterator[None]:
 ALLOWED = re.compile(
     r"""
     (?<!\w)(?:
+    CPU\ stand-in | one\ of\ \d+\ dies | with\ \d+\ GiB\ of\ RAM | partition\ \d+\ of\ \d+ |
     (?:Llama|Qwen|Gemma|Phi|Mistral|GPT|Mixtral|OPT|Falcon|Yi|DeepSeek|GLM|StableLM|Pythia|TinyLlama|SmolLM|OLMo|Granite
       |LlamaForCausalLM|[A-Z]\w+ForCausalLM|NeoX|Nemo|StarCoder2?|BLOOM|MPT|Bloom|Cohere|Command|Coder|Small|Instruct)[\w.]*
     | (?:AMD|Radeon|Instinct|PRO|Pro|RX|AI|XTX?|XL|GRE|MI\d+\w*|W\d+\w*|Ryzen|Max|Strix|Halo|Phoenix|Point|Graphics|Duo
@@ -106,7 +107,7 @@ ALLOWED = re.compile(
     | auto | static | offloaded | fp\d+ | bf16 | f16 | int\d | nf4 | dq | q\d_\d | flash | math | eager | none
     | PID | VRAM | GTT | HIP | CPU | ROCm | hqq | lm_head
     | [\w.]*\w+_\w+(?::\w+)? | True | False
-    | Deutsch | English | CPU\ stand-in | one\ of | dies | with | of\ RAM | partition
+    | Deutsch | English
     )(?!\w)
     """,
     re.VERBOSE,
