@@ -14,6 +14,7 @@ from vramtuner.core.recording import find_tapes
 from vramtuner.core.request import phases
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -62,45 +63,61 @@ def _changes(current: Forecast) -> Iterator[tuple[str, str, dict[str, Any]]]:
     levers, device = current.levers, current.device
     if current.pool_bytes < device.max_pool_bytes:
         free = format_bytes(DRIVER_MARGIN_BYTES, 0)
-        yield "largest pool", f"only the driver's {free} stays free", {"pool_bytes": device.max_pool_bytes}
-    if levers.weights == "none":
-        yield "weights nf4", "4-bit weights; check the answers' quality", {"weights": "nf4"}
         yield (
-            "weights nf4-dq",
-            "4-bit weights, their scales in 8 bits; check the answers' quality",
+            say("largest pool"),
+            say("only the driver's {free} stays free", free=free),
+            {"pool_bytes": device.max_pool_bytes},
+        )
+    if levers.weights == "none":
+        yield say("weights nf4"), say("4-bit weights; check the answers' quality"), {"weights": "nf4"}
+        yield (
+            say("weights nf4-dq"),
+            say("4-bit weights, their scales in 8 bits; check the answers' quality"),
             {"weights": "nf4-dq"},
         )
-        yield "weights int8", "8-bit weights; check the answers' quality", {"weights": "int8"}
+        yield say("weights int8"), say("8-bit weights; check the answers' quality"), {"weights": "int8"}
     if levers.attention != "auto":
-        yield "attention auto", "the kernel this device gets by default", {"attention": "auto"}
+        yield say("attention auto"), say("the kernel this device gets by default"), {"attention": "auto"}
     if current.key.dtype == "fp32":
-        yield "dtype bf16", "half the bytes per value", {"dtype": "bf16"}
+        yield say("dtype bf16"), say("half the bytes per value"), {"dtype": "bf16"}
     if levers.batch_size > 1:
-        yield "batch 1", "one request at a time", {"batch_size": 1}
+        yield say("batch 1"), say("one request at a time"), {"batch_size": 1}
     if levers.beams > 1:
-        yield "beams 1", "greedy search or sampling", {"beams": 1}
+        yield say("beams 1"), say("greedy search or sampling"), {"beams": 1}
     if levers.logits == "all":
-        yield "logits last", "what generate keeps", {"logits": "last"}
+        yield say("logits last"), say("what generate keeps"), {"logits": "last"}
     if device.is_gpu and not levers.allocator and _has_expandable_segments():
-        note = "the allocator grows what it holds; on ROCm 7.0 and later only, with bugs still open there"
-        yield f"allocator {_EXPANDABLE}", note, {"allocator": _EXPANDABLE}
+        note = say("the allocator grows what it holds; on ROCm 7.0 and later only, with bugs still open there")
+        yield say("allocator {expandable}", expandable=_EXPANDABLE), note, {"allocator": _EXPANDABLE}
     if levers.pass_kind == "inference":
         yield from _request_changes(levers)
     elif levers.pass_kind == "training" and not levers.checkpointing:
-        yield "checkpointing on", "activations are computed again in the backward pass", {"checkpointing": True}
+        yield (
+            say("checkpointing on"),
+            say("activations are computed again in the backward pass"),
+            {"checkpointing": True},
+        )
     elif levers.pass_kind == "autograd":
-        yield "pass inference", "torch.no_grad or torch.inference_mode around the pass", {"pass_kind": "inference"}
+        yield (
+            say("pass inference"),
+            say("torch.no_grad or torch.inference_mode around the pass"),
+            {"pass_kind": "inference"},
+        )
 
 
 def _request_changes(levers: Levers) -> Iterator[tuple[str, str, dict[str, Any]]]:
     if (levers.prefill_chunk or _CHUNK + 1) > _CHUNK:
-        note = "generate's prefill_chunk_size; the prompt takes longer"
-        yield f"prefill chunk {_CHUNK}", note, {"prefill_chunk": _CHUNK}
+        note = say("generate's prefill_chunk_size; the prompt takes longer")
+        yield say("prefill chunk {chunk}", chunk=_CHUNK), note, {"prefill_chunk": _CHUNK}
     if levers.kv_cache == "auto":
-        yield "KV cache offloaded", "keys and values move over the bus for every token; slow", {"kv_cache": "offloaded"}
-        yield "KV cache fp8", "8-bit keys and values; check the answers' quality", {"kv_cache": "fp8"}
-        yield "KV cache int8", "8-bit keys and values; check the answers' quality", {"kv_cache": "int8"}
-        yield "KV cache int4", "4-bit keys and values; check the answers' quality", {"kv_cache": "int4"}
+        yield (
+            say("KV cache offloaded"),
+            say("keys and values move over the bus for every token; slow"),
+            {"kv_cache": "offloaded"},
+        )
+        yield say("KV cache fp8"), say("8-bit keys and values; check the answers' quality"), {"kv_cache": "fp8"}
+        yield say("KV cache int8"), say("8-bit keys and values; check the answers' quality"), {"kv_cache": "int8"}
+        yield say("KV cache int4"), say("4-bit keys and values; check the answers' quality"), {"kv_cache": "int4"}
 
 
 def _has_expandable_segments() -> bool:

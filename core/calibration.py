@@ -19,6 +19,7 @@ import platformdirs
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 
 logger = logging.getLogger(__name__)
 FORMAT_VERSION = 1
@@ -112,14 +113,30 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
         """What it says, for people."""
         lengths = sorted({seen.tokens for seen in self.observations})
         parts = [
-            f"offset {format_bytes(self.offset_bytes)} ± {format_bytes(self.offset_error_bytes)}",
-            f"slope {self.slope:+.2%} ± {self.slope_error:.2%}",
+            say(
+                "offset {offset_bytes} ± {offset_error_bytes}",
+                offset_bytes=format_bytes(self.offset_bytes),
+                offset_error_bytes=format_bytes(self.offset_error_bytes),
+            ),
+            say("slope {slope:+.2%} ± {slope_error:.2%}", slope=self.slope, slope_error=self.slope_error),
         ]
         if self.overhead_bytes is not None and self.overhead_error_bytes is not None:
             outside = f"{format_bytes(self.overhead_bytes)} ± {format_bytes(self.overhead_error_bytes)}"
-            parts.insert(0, f"outside torch {outside}")
-        where = f"{len(self.observations)} passes of {self.model} from {lengths[0]:,} to {lengths[-1]:,} tokens"
-        return f"{', '.join(parts)}; measured in {where} on {self.stack.device}, {self.created[:10]}"
+            parts.insert(0, say("outside torch {outside}", outside=outside))
+        where = say(
+            "{observations} passes of {model} from {lengths:,} to {lengths2:,} tokens",
+            observations=len(self.observations),
+            model=self.model,
+            lengths=lengths[0],
+            lengths2=lengths[-1],
+        )
+        return say(
+            "{parts}; measured in {where} on {device}, {created}",
+            parts=", ".join(parts),
+            where=where,
+            device=self.stack.device,
+            created=self.created[:10],
+        )
 
 
 def calibrate(
@@ -144,13 +161,20 @@ def calibrate(
     largest = max(point.measured_bytes for point in seen)
     if scatter > _MOST_SCATTER * largest:
         raise BadInputError(
-            f"the passes scatter by {format_bytes(round(scatter))}, more than {_MOST_SCATTER:.0%} of the largest; close"
-            " what else runs on the device and profile again"
+            say(
+                "the passes scatter by {scatter}, more than {most_scatter:.0%} of the largest; close "
+                "what else runs on the device and profile again",
+                scatter=format_bytes(round(scatter)),
+                most_scatter=_MOST_SCATTER,
+            )
         )
     if abs(slope) > _MOST_SLOPE:
         raise BadInputError(
-            f"the passes grow {slope:+.0%} as fast as forecast, which is no correction but another pass; check that the"
-            " kernel which ran is the one that was forecast"
+            say(
+                "the passes grow {slope:+.0%} as fast as forecast, which is no correction but another "
+                "pass; check that the kernel which ran is the one that was forecast",
+                slope=slope,
+            )
         )
     middle = sum(x) / len(x)
     spread = sum((size - middle) ** 2 for size in x)
@@ -169,11 +193,17 @@ def calibrate(
 def _check_enough(seen: tuple[Observation, ...]) -> None:
     lengths = {point.tokens for point in seen}
     if len(lengths) < LEAST_LENGTHS:
-        raise BadInputError(f"{len(lengths)} lengths are too few to calibrate; profile {LEAST_LENGTHS} or more")
+        raise BadInputError(
+            say(
+                "{lengths} lengths are too few to calibrate; profile {least_lengths} or more",
+                lengths=len(lengths),
+                least_lengths=LEAST_LENGTHS,
+            )
+        )
     sizes = [point.forecast_bytes for point in seen]
     if max(sizes) < _LEAST_SPAN * max(min(sizes), 1):
         raise BadInputError(
-            "the passes are too much alike to tell a slope from an offset; profile lengths further apart"
+            say("the passes are too much alike to tell a slope from an offset; profile lengths further apart")
         )
 
 

@@ -10,11 +10,12 @@ from vramtuner.core.errors import AppError
 from vramtuner.core.forecast import COMPONENT_LABELS, Forecast
 from vramtuner.core.lever_words import lever_label, lever_value
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.profiling import plan_at_hand
+from vramtuner.core.profiling import outcome_text, plan_at_hand
 from vramtuner.core.runs import Run
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import Labels, number, say
 
 
 class Fact(NamedTuple):
@@ -54,17 +55,17 @@ def of_plan(name: str, plan: Forecast, *, tokens: int, lengths: Iterable[int] = 
     sizes = plan.component_bytes(reach)
     at = format_tokens(reach)
     facts = {
-        "Limit": _count(plan.limit.tokens),
-        "Bound by": Fact(plan.limit.bound_by.replace("_", " ")),
-        f"Needs at {at}": _bytes(plan.needed_bytes(reach)),
-        f"Peak at {at}": _bytes(sum(sizes.values())),
+        say("Limit"): _count(plan.limit.tokens),
+        say("Bound by"): Fact(_bound_text(plan.limit.bound_by)),
+        say("Needs at {tokens}", tokens=at): _bytes(plan.needed_bytes(reach)),
+        say("Peak at {tokens}", tokens=at): _bytes(sum(sizes.values())),
         **{f"  {COMPONENT_LABELS[part]}": _bytes(size) for part, size in sizes.items()},
-        "Pool": _bytes(plan.pool_bytes),
+        say("Pool"): _bytes(plan.pool_bytes),
         **{_tensors_at(length): _bytes(plan.tensor_bytes(length)) for length in lengths if length <= plan.max_tokens},
         **_levers(plan.spec, plan.device, plan.levers),
-        "Model": Fact(printable(plan.spec.name, 80)),
-        "Device": Fact(printable(plan.device.name, 80)),
-        "Figures": Fact("forecast"),
+        say("Model"): Fact(printable(plan.spec.name, 80)),
+        say("Device"): Fact(printable(plan.device.name, 80)),
+        say("Figures"): Fact(say("forecast")),
     }
     return Subject(name, facts)
 
@@ -72,17 +73,18 @@ def of_plan(name: str, plan: Forecast, *, tokens: int, lengths: Iterable[int] = 
 def of_run(name: str, run: Run) -> Subject:
     """A kept run as a subject."""
     header = run.header
-    facts = {"Pool": _bytes(header.pool_bytes)}
+    facts = {say("Pool"): _bytes(header.pool_bytes)}
     for result in sorted(run.passes, key=lambda result: result.tokens):
         at = _tensors_at(result.tokens)
-        facts[at] = _bytes(result.peak_bytes) if result.outcome == "ok" else Fact(result.outcome.replace("_", " "))
+        facts[at] = _bytes(result.peak_bytes) if result.outcome == "ok" else Fact(outcome_text(result.outcome))
         if result.outcome == "ok":
-            facts[f"Seconds for {format_tokens(result.tokens)}"] = Fact(f"{result.seconds:.2f}", result.seconds)
+            name = say("Seconds for {tokens}", tokens=format_tokens(result.tokens))
+            facts[name] = Fact(number(result.seconds, ".2f"), result.seconds)
     facts |= _levers(header.spec, header.device, header.levers)
     facts |= {
-        "Model": Fact(printable(header.spec.name, 80)),
-        "Device": Fact(printable(header.device.name, 80)),
-        "Figures": Fact(f"measured, {printable(header.created[:16], 20)}"),
+        say("Model"): Fact(printable(header.spec.name, 80)),
+        say("Device"): Fact(printable(header.device.name, 80)),
+        say("Figures"): Fact(say("measured, {created}", created=printable(header.created[:16], 20))),
         **{
             f"  {printable(package, 40)}": Fact(printable(number, 40))
             for package, number in sorted(header.versions.items())
@@ -133,7 +135,9 @@ def before_after(plan: Forecast) -> tuple[Row, ...]:
     before = default_plan(plan)
     if before is None or msgspec.structs.replace(before.levers, token_cap=plan.levers.token_cap) == plan.levers:
         return ()
-    subjects = [of_plan(name, of, tokens=plan.token_cap) for name, of in (("default", before), ("this plan", plan))]
+    subjects = [
+        of_plan(name, of, tokens=plan.token_cap) for name, of in ((say("default"), before), (say("this plan"), plan))
+    ]
     return tuple(row for row in rows(subjects) if row.differs)
 
 
@@ -144,7 +148,7 @@ def _levers(spec: ModelSpec, device: Device, levers: Levers) -> dict[str, Fact]:
 
 
 def _tensors_at(tokens: int) -> str:
-    return f"In tensors at {format_tokens(tokens)}"
+    return say("In tensors at {tokens}", tokens=format_tokens(tokens))
 
 
 def _bytes(size: int) -> Fact:
@@ -152,7 +156,7 @@ def _bytes(size: int) -> Fact:
 
 
 def _count(tokens: int) -> Fact:
-    return Fact(f"{tokens:,}", tokens)
+    return Fact(number(tokens), tokens)
 
 
 def _change(first: Fact, last: Fact) -> str:
@@ -162,5 +166,23 @@ def _change(first: Fact, last: Fact) -> str:
         return "new"
     change = last.number / first.number - 1
     if change > 9:
-        return f"× {last.number / first.number:,.1f}"
-    return f"{change:+.1%}".replace("%", " %").replace("-", "−")
+        return "× " + number(last.number / first.number, ",.1f")
+    return number(change, "+.1%").replace("%", " %").replace("-", "−")
+
+
+_BOUNDS = Labels(
+    {
+        "weights": "weights",
+        "kv_cache": "kv cache",
+        "logits": "logits",
+        "activations": "activations",
+        "workspace": "workspace",
+        "overhead": "overhead",
+        "positions": "positions",
+        "recorded_range": "recorded range",
+    }
+)
+
+
+def _bound_text(bound_by: str) -> str:
+    return str(_BOUNDS.get(bound_by, bound_by.replace("_", " ")))

@@ -23,18 +23,21 @@ from vramtuner.core.tape.envelope import Array, Envelope, Piece, envelope_of, up
 from vramtuner.core.tape.format import Component, Tape
 from vramtuner.core.tape.slack import slack_steps
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import Labels, say
 
 COMPONENT_NAMES = ("weights", "kv_cache", "logits", "activations", "workspace", "allocator", "overhead")
 """The stacking order; the last two are the allocator's and the device's, the others those of `Component`."""
-COMPONENT_LABELS = {
-    "weights": "weights",
-    "kv_cache": "KV cache",
-    "logits": "logits",
-    "activations": "activations",
-    "workspace": "attention N² buffers",
-    "allocator": "allocator slack",
-    "overhead": "runtime overhead",
-}
+COMPONENT_LABELS = Labels(
+    {
+        "weights": "weights",
+        "kv_cache": "KV cache",
+        "logits": "logits",
+        "activations": "activations",
+        "workspace": "attention N² buffers",
+        "allocator": "allocator slack",
+        "overhead": "runtime overhead",
+    }
+)
 assert set(COMPONENT_LABELS) == {*(code.name.lower() for code in Component), "allocator", "overhead"}
 assert set(COMPONENT_LABELS) == set(COMPONENT_NAMES)
 
@@ -167,37 +170,65 @@ class Forecast:
     @property
     def verdict(self) -> str:
         """One sentence or two: whether the cap fits and what binds."""
-        where = f"{self.spec.name} on {self.device.name}"
+        where = say("{name} on {name2}", name=self.spec.name, name2=self.device.name)
         cap, pool = format_tokens(self.token_cap), format_bytes(self.pool_bytes)
         limit, binds = format_tokens(self.limit.tokens), _BINDS[self.limit.bound_by]
         if len(self.phases) > 1 and self.limit.bound_by in ON_TAPE:
-            binds = f"{binds} in {PHASE_LABELS[self.limit.phase]}"
+            binds = say("{binds} in {phase}", binds=binds, phase=PHASE_LABELS[self.limit.phase])
         if self.limit.tokens > self.spec.max_positions:
-            limit = f"{limit} (the model was made for {self.spec.max_positions:,})"
+            limit = say(
+                "{limit} (the model was made for {max_positions:,})", limit=limit, max_positions=self.spec.max_positions
+            )
         if self.limit.tokens == 0:
             need = format_bytes(self.needed_bytes(1))
-            return f"{where} does not fit at all: {binds}, one token needs {need} and the pool is {pool}."
+            return say(
+                "{where} does not fit at all: {binds}, one token needs {need} and the pool is {pool}.",
+                where=where,
+                binds=binds,
+                need=need,
+                pool=pool,
+            )
         need = format_bytes(self.needed_bytes(self.token_cap))
         if self.fits(self.token_cap):
             ends = self.limit.bound_by in ("positions", "recorded_range")
-            after = binds if ends else f"{binds} next"
-            return f"{where} fits {cap}, using {need} of a {pool} pool. The limit is {limit}; {after}."
+            after = binds if ends else say("{binds} next", binds=binds)
+            return say(
+                "{where} fits {cap}, using {need} of a {pool} pool. The limit is {limit}; {after}.",
+                where=where,
+                cap=cap,
+                need=need,
+                pool=pool,
+                limit=limit,
+                after=after,
+            )
         if self.limit.bound_by in ("positions", "recorded_range"):
-            return f"{where} takes at most {limit}: {binds}. Lower the token cap."
-        return f"{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}."
+            return say(
+                "{where} takes at most {limit}: {binds}. Lower the token cap.", where=where, limit=limit, binds=binds
+            )
+        return say(
+            "{where} does not fit {cap}: needs {need}, the pool is {pool}. The limit is {limit}; {binds}.",
+            where=where,
+            cap=cap,
+            need=need,
+            pool=pool,
+            limit=limit,
+            binds=binds,
+        )
 
 
 ON_TAPE = tuple(code.name.lower() for code in Component)
-_BINDS = {
-    "weights": "the weights bind",
-    "kv_cache": "the KV cache binds",
-    "logits": "the logits bind",
-    "activations": "activations bind",
-    "workspace": "attention's buffers bind",
-    "overhead": "the runtime's own memory binds",
-    "positions": "the model has no more positions",
-    "recorded_range": "the tape speaks for no more",
-}
+_BINDS = Labels(
+    {
+        "weights": "the weights bind",
+        "kv_cache": "the KV cache binds",
+        "logits": "the logits bind",
+        "activations": "activations bind",
+        "workspace": "attention's buffers bind",
+        "overhead": "the runtime's own memory binds",
+        "positions": "the model has no more positions",
+        "recorded_range": "the tape speaks for no more",
+    }
+)
 
 
 def forecast(
@@ -305,7 +336,14 @@ def check_positions(current: Forecast, tokens: int) -> None:
     """
     cap = current.limit.hard_cap
     if cap is not None and tokens > cap:
-        raise BadInputError(f"{current.spec.name} has {cap:,} positions; {tokens:,} tokens cannot run")
+        raise BadInputError(
+            say(
+                "{name} has {cap:,} positions; {tokens:,} tokens cannot run",
+                name=current.spec.name,
+                cap=cap,
+                tokens=tokens,
+            )
+        )
 
 
 def find_limit(envelope: Envelope, pool_bytes: int, overhead_bytes: int, margin: float, hard_cap: int | None) -> Limit:

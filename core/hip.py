@@ -7,8 +7,9 @@ from vramtuner.core.device.summary import DeviceSummary, Survey
 from vramtuner.core.errors import BadInputError, ProbeError
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import AskFree, DeviceFree
+from vramtuner.core.words import mark, say
 
-NO_HIP = "HIP was not asked what is free: no HIP device is here"
+NO_HIP = mark("HIP was not asked what is free: no HIP device is here")
 
 
 def ask_hip(found: Survey, probe: Probe) -> Survey:
@@ -18,14 +19,18 @@ def ask_hip(found: Survey, probe: Probe) -> Survey:
     """
     gpus = tuple(entry.device for entry in found.devices if entry.device.kind == "gpu" and _in_hip(entry))
     if not gpus:
-        return _noted(found, NO_HIP)
+        return _noted(found, say(NO_HIP))
     try:
         events = list(probe.run(lambda number: AskFree(number, gpus)))
     except (BadInputError, ProbeError) as error:
-        return _noted(found, f"HIP was not asked what is free: {error}")
+        return _noted(found, say("HIP was not asked what is free: {error}", error=error))
     answers = {event.device: event for event in events if isinstance(event, DeviceFree)}
     found = msgspec.structs.replace(found, devices=tuple(_counted(entry, answers) for entry in found.devices))
-    problems = [f"HIP does not say what is free on {key}: {a.problem}" for key, a in answers.items() if a.problem]
+    problems = [
+        say("HIP does not say what is free on {key}: {problem}", key=key, problem=a.problem)
+        for key, a in answers.items()
+        if a.problem
+    ]
     return _noted(found, *problems)
 
 

@@ -8,6 +8,7 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB, MAX_TOKENS, format_bytes
+from vramtuner.core.words import say
 
 ARTICLE_POOL_BYTES = 10 * GIB
 ARTICLE_TOKEN_CAP = 2048
@@ -44,8 +45,11 @@ def lever_presets(spec: ModelSpec, device: Device, levers: Levers) -> tuple[Leve
         max_context_preset(spec, device, levers),
         lowest_memory_preset(spec, levers),
         LeverPreset(
-            name="Defaults",
-            reason=f"80 % of the memory as the pool ({format_bytes(device.default_pool_bytes)}), nothing else changed",
+            name=say("Defaults"),
+            reason=say(
+                "80 % of the memory as the pool ({default_pool_bytes}), nothing else changed",
+                default_pool_bytes=format_bytes(device.default_pool_bytes),
+            ),
             levers=Levers(),
         ),
     )
@@ -58,11 +62,17 @@ def article_preset(spec: ModelSpec, device: Device) -> LeverPreset:
     says, changes nothing in an inference pass.
     """
     pool = min(ARTICLE_POOL_BYTES, device.max_pool_bytes)
-    given = "" if pool == ARTICLE_POOL_BYTES else ", all this device can give"
-    kept = "" if spec.is_gguf else ", checkpointing (no effect on inference)"
+    given = "" if pool == ARTICLE_POOL_BYTES else say(", all this device can give")
+    kept = "" if spec.is_gguf else say(", checkpointing (no effect on inference)")
     return LeverPreset(
-        name="Source article",
-        reason=f"A pool of {format_bytes(pool)}{given}, {ARTICLE_TOKEN_CAP:,} tokens{kept}",
+        name=say("Source article"),
+        reason=say(
+            "A pool of {pool}{given}, {article_token_cap:,} tokens{kept}",
+            pool=format_bytes(pool),
+            given=given,
+            article_token_cap=ARTICLE_TOKEN_CAP,
+            kept=kept,
+        ),
         levers=Levers(pool_bytes=pool, token_cap=ARTICLE_TOKEN_CAP, checkpointing=not spec.is_gguf),
     )
 
@@ -77,8 +87,8 @@ def max_context_preset(spec: ModelSpec, device: Device, levers: Levers) -> Lever
         "new_tokens": min(levers.new_tokens, cap - 1),
     }
     return LeverPreset(
-        name="Max context",
-        reason=f"All {cap:,} positions, the largest pool, {costs}",
+        name=say("Max context"),
+        reason=say("All {cap:,} positions, the largest pool, {costs}", cap=cap, costs=costs),
         levers=msgspec.structs.replace(levers, **changed),
     )
 
@@ -88,8 +98,8 @@ def lowest_memory_preset(spec: ModelSpec, levers: Levers) -> LeverPreset:
     changed, costs = _smallest(spec, levers)
     changed |= {"batch_size": 1, "beams": 1}
     return LeverPreset(
-        name="Lowest memory",
-        reason=f"The same cap, one request at a time, {costs}",
+        name=say("Lowest memory"),
+        reason=say("The same cap, one request at a time, {costs}", costs=costs),
         levers=msgspec.structs.replace(levers, **changed),
     )
 
@@ -110,11 +120,11 @@ def _smallest(spec: ModelSpec, levers: Levers) -> tuple[dict[str, Any], str]:
     costs = []
     if can_quantize(spec, levers):
         changed["weights"] = "nf4-dq"
-        costs.append("4-bit weights")
+        costs.append(say("4-bit weights"))
     if levers.pass_kind == "training":
         changed["checkpointing"] = True
-        costs.append("activations computed again")
+        costs.append(say("activations computed again"))
     elif levers.pass_kind == "inference" and has_kv_cache(spec):
         changed["kv_cache"] = "int4" if spec.is_gguf else "offloaded"
-        costs.append("a 4-bit cache" if spec.is_gguf else "the cache in RAM (slow)")
-    return changed, ", ".join(costs) or "nothing else that would help"
+        costs.append(say("a 4-bit cache") if spec.is_gguf else say("the cache in RAM (slow)"))
+    return changed, ", ".join(costs) or say("nothing else that would help")

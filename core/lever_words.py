@@ -7,45 +7,53 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.request import default_token_cap, kernel_of
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import Labels, number, say
 
-_LABELS = {
-    "pool_bytes": "Pool",
-    "token_cap": "Token cap",
-    "new_tokens": "New tokens",
-    "batch_size": "Batch",
-    "beams": "Beams",
-    "weights": "Weights",
-    "keep_modules": "Keep modules",
-    "kv_cache": "KV cache",
-    "attention": "Attention",
-    "checkpointing": "Checkpointing",
-    "pass_kind": "Pass kind",
-    "prefill_chunk": "Prefill chunk",
-    "dtype": "Data type",
-    "logits": "Logits",
-    "allocator": "Allocator",
-    "margin": "Safety margin",
-}
+_LABELS = Labels(
+    {
+        "pool_bytes": "Pool",
+        "token_cap": "Token cap",
+        "new_tokens": "New tokens",
+        "batch_size": "Batch",
+        "beams": "Beams",
+        "weights": "Weights",
+        "keep_modules": "Keep modules",
+        "kv_cache": "KV cache",
+        "attention": "Attention",
+        "checkpointing": "Checkpointing",
+        "pass_kind": "Pass kind",
+        "prefill_chunk": "Prefill chunk",
+        "dtype": "Data type",
+        "logits": "Logits",
+        "allocator": "Allocator",
+        "margin": "Safety margin",
+    }
+)
 _WEIGHT_BITS = {"int8": 8, "nf4": 4, "fp4": 4, "nf4-dq": 4, "fp4-dq": 4}
-_CACHES = {
-    "auto": "KV cache auto",
-    "static": "static KV cache",
-    "offloaded": "offloaded KV cache",
-    "fp8": "8-bit KV cache (fp8)",
-    "int8": "8-bit KV cache (int8)",
-    "int4": "4-bit KV cache (int4)",
-}
-_PASSES = {
-    "inference": "inference",
-    "autograd": "a forward pass that records gradients",
-    "training": "a training step",
-}
-_LOGITS = {"last": "logits of the last token", "all": "logits of every token"}
+_CACHES = Labels(
+    {
+        "auto": "KV cache auto",
+        "static": "static KV cache",
+        "offloaded": "offloaded KV cache",
+        "fp8": "8-bit KV cache (fp8)",
+        "int8": "8-bit KV cache (int8)",
+        "int4": "4-bit KV cache (int4)",
+    }
+)
+_PASSES = Labels(
+    {
+        "inference": "inference",
+        "autograd": "a forward pass that records gradients",
+        "training": "a training step",
+    }
+)
+_KINDS = Labels({"inference": "inference", "autograd": "autograd", "training": "training"})
+_LOGITS = Labels({"last": "logits of the last token", "all": "logits of every token"})
 
 
 def lever_label(name: str) -> str:
     """What a lever is called, by the name of its field."""
-    return _LABELS.get(name, name.replace("_", " ").capitalize())
+    return str(_LABELS.get(name, name.replace("_", " ").capitalize()))
 
 
 def lever_value(name: str, spec: ModelSpec, device: Device, levers: Levers) -> str:
@@ -61,26 +69,28 @@ def lever_value(name: str, spec: ModelSpec, device: Device, levers: Levers) -> s
         case "pool_bytes":
             return format_bytes(device.pool_bytes(levers))
         case "token_cap":
-            return f"{value or default_token_cap(spec):,}"
+            return number(value or default_token_cap(spec))
         case "new_tokens":
-            return f"{value:,}" if value else "all prompt"
+            return number(value) if value else say("all prompt")
+        case "pass_kind":
+            return str(_KINDS.get(value, value))
         case "weights":
-            return spec.quantization or "as stored" if value == "none" else str(value)
+            return spec.quantization or say("as stored") if value == "none" else str(value)
         case "attention":
-            return f"{kernel_of(spec, device, levers).attention}{' (auto)' if value == 'auto' else ''}"
+            return kernel_of(spec, device, levers).attention + (say(" (auto)") if value == "auto" else "")
         case "dtype":
             return str(spec.dtype if value == "auto" else value)
         case "prefill_chunk":
-            return f"{value:,}" if value else "whole prompt"
+            return number(value) if value else say("whole prompt")
         case "keep_modules":
-            return ", ".join(value) or "as usual"
+            return ", ".join(value) or say("as usual")
         case "logits":
-            return {"last": "last token", "all": "every token"}[value]
+            return {"last": say("last token"), "all": say("every token")}[value]
         case "allocator":
-            return value or "default"
+            return value or say("default")
         case "margin":
             return _percent(value)
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+    return (say("on") if value else say("off")) if isinstance(value, bool) else str(value)
 
 
 def lever_phrase(name: str, levers: Levers) -> str:
@@ -88,37 +98,43 @@ def lever_phrase(name: str, levers: Levers) -> str:
     value = getattr(levers, name)
     match name:
         case "pool_bytes":
-            return f"pool {format_bytes(value)}" if value else "default pool"
+            return say("pool {value}", value=format_bytes(value)) if value else say("default pool")
         case "token_cap":
-            return f"token cap {value:,}" if value else "default token cap"
+            return say("token cap {value:,}", value=value) if value else say("default token cap")
         case "new_tokens":
-            return f"{format_tokens(value)} of them new" if value else "all prompt"
+            return say("{value} of them new", value=format_tokens(value)) if value else say("all prompt")
         case "batch_size":
-            return f"batch {value:,}"
+            return say("batch {value:,}", value=value)
         case "beams":
-            return f"{value} beams" if value > 1 else "no beams"
+            return say("{value} beams", value=value) if value > 1 else say("no beams")
         case "weights":
-            return "weights as stored" if value == "none" else f"{_WEIGHT_BITS.get(value, '?')}-bit weights ({value})"
+            return (
+                say("weights as stored")
+                if value == "none"
+                else say("{weight_bits}-bit weights ({value})", weight_bits=_WEIGHT_BITS.get(value, "?"), value=value)
+            )
         case "keep_modules":
-            return f"unquantized: {', '.join(value)}" if value else "unquantized: as usual"
+            return say("unquantized: {value}", value=", ".join(value)) if value else say("unquantized: as usual")
         case "kv_cache":
-            return _CACHES.get(value, f"{value} KV cache")
+            return str(_CACHES.get(value, say("{value} KV cache", value=value)))
         case "attention":
-            return "the device's own attention kernel" if value == "auto" else f"{value} attention"
+            return (
+                say("the device's own attention kernel") if value == "auto" else say("{value} attention", value=value)
+            )
         case "checkpointing":
-            return f"checkpointing {'on' if value else 'off'}"
+            return say("checkpointing on") if value else say("checkpointing off")
         case "pass_kind":
-            return _PASSES.get(value, str(value))
+            return str(_PASSES.get(value, value))
         case "prefill_chunk":
-            return f"prompt in chunks of {value:,}" if value else "prompt at once"
+            return say("prompt in chunks of {value:,}", value=value) if value else say("prompt at once")
         case "dtype":
-            return "the checkpoint's data type" if value == "auto" else str(value)
+            return say("the checkpoint's data type") if value == "auto" else str(value)
         case "logits":
-            return _LOGITS.get(value, f"logits {value}")
+            return str(_LOGITS.get(value, say("logits {value}", value=value)))
         case "allocator":
-            return f"allocator {value}" if value else "default allocator"
+            return say("allocator {value}", value=value) if value else say("default allocator")
         case "margin":
-            return f"safety margin {_percent(value)}"
+            return say("safety margin {percent}", percent=_percent(value))
     return f"{lever_label(name).lower()} {value}"
 
 
@@ -143,4 +159,4 @@ def with_defaults(levers: Levers, *names: str) -> Levers:
 
 
 def _percent(fraction: float) -> str:
-    return f"{fraction * 100:g} %"
+    return number(fraction * 100, "g") + " %"

@@ -29,13 +29,15 @@ from vramtuner.core.settings import Attention, Levers, TapeKey
 from vramtuner.core.tape.format import Tape, decode_tape, encode_tape
 from vramtuner.core.tape.store import recorded_key
 from vramtuner.core.text import one_line
+from vramtuner.core.words import mark, say
 
 MOST_CELLS = 10_000
 _LOOK_SECONDS = 0.1
 """How often a computation looks whether it was cancelled."""
-METHOD = (
-    "each limit is the largest request that fits the pool with its margin, exact to the token on the recorded memory of"
-    " the model's own operations; overhead and allocator slack of GPUs are estimates, not yet verified on a GPU"
+METHOD = mark(
+    "each limit is the largest request that fits the pool with its margin, exact to the "
+    "token on the recorded memory of the model's own operations; overhead and allocator "
+    "slack of GPUs are estimates, not yet verified on a GPU"
 )
 
 
@@ -88,7 +90,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 Cell: TypeAlias = Figures | Gap
-NOT_RECORDED = Gap("not recorded yet", is_missing=True)
+NOT_RECORDED = Gap(mark("not recorded yet"), is_missing=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +158,13 @@ class Grid:
         """
         count = len(self.models) * len(self.devices) * len(self.variants)
         if not 0 < count <= MOST_CELLS:
-            raise BadInputError(f"a matrix of {count:,} cells: name models and devices for 1 to {MOST_CELLS:,} of them")
+            raise BadInputError(
+                say(
+                    "a matrix of {count:,} cells: name models and devices for 1 to {most_cells:,} of them",
+                    count=count,
+                    most_cells=MOST_CELLS,
+                )
+            )
         cells = product(self.variants, self.models, self.devices)
         return tuple(Question(spec, device, variant.levers, self.lengths) for variant, spec, device in cells)
 
@@ -290,7 +298,9 @@ def _counted(on_event: Callable[[Event], None], place: int, count: int, name: st
 
     def forward(event: Event) -> None:
         if isinstance(event, Progress):
-            stage = f"tape {place + 1} of {count}, {name}: {event.stage}"
+            stage = say(
+                "tape {place} of {count}, {name}: {stage}", place=place + 1, count=count, name=name, stage=event.stage
+            )
             whole = (place + event.fraction) / count
             event = msgspec.structs.replace(event, stage=stage, fraction=whole, seconds_left=None)
         on_event(event)
@@ -386,7 +396,7 @@ def compute(
                 on_cell(places[future], cells[places[future]])
                 _go_on(cancelled)
     except BrokenExecutor as error:
-        raise AppError("a worker process of the matrix died, perhaps for want of memory; try --jobs 1") from error
+        raise AppError(say("a worker process of the matrix died, perhaps for want of memory; try --jobs 1")) from error
     finally:
         for future in places:
             future.cancel()

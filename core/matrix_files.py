@@ -14,6 +14,7 @@ from vramtuner.core.matrix import METHOD, Figures, Gap, Matrix
 from vramtuner.core.matrix_html import to_html
 from vramtuner.core.matrix_text import levers_text, to_markdown
 from vramtuner.core.text import printable
+from vramtuner.core.words import in_english, plain, say
 
 
 def write_matrix(matrix: Matrix, path: Path) -> None:
@@ -26,7 +27,9 @@ def write_matrix(matrix: Matrix, path: Path) -> None:
     OSError
         It cannot be written.
     """
-    write_atomically(path, writer_of(path)(matrix).encode())
+    with plain():  # the same file from any window
+        text = writer_of(path)(matrix)
+    write_atomically(path, text.encode())
 
 
 def writer_of(path: Path) -> Callable[[Matrix], str]:
@@ -40,11 +43,19 @@ def writer_of(path: Path) -> Callable[[Matrix], str]:
     writers = {".csv": to_csv, ".md": to_markdown, ".html": to_html}
     writer = writers.get(path.suffix.lower())
     if writer is None:
-        raise BadInputError(f"{printable(path.name)} has none of the suffixes {', '.join(writers)}; choose one of them")
+        raise BadInputError(
+            say(
+                "{name} has none of the suffixes {writers}; choose one of them",
+                name=printable(path.name),
+                writers=", ".join(writers),
+            )
+        )
     if path.is_dir():
-        raise BadInputError(f"{printable(str(path), 400)} is a folder; name a file in it")
+        raise BadInputError(say("{path} is a folder; name a file in it", path=printable(str(path), 400)))
     if not path.parent.is_dir():
-        raise BadInputError(f"there is no folder {printable(str(path.parent), 400)}; create it or choose another")
+        raise BadInputError(
+            say("there is no folder {parent}; create it or choose another", parent=printable(str(path.parent), 400))
+        )
     return writer
 
 
@@ -100,7 +111,7 @@ def _flat(matrix: Matrix, place: int) -> dict[str, Any]:
         "device": printable(device.name, 200),
         "gfx": device.gfx,
         "vram_bytes": device.vram_bytes,
-        "device_source": printable(device.source, 200),
+        "device_source": printable(in_english(device.source), 200),
         "variant": matrix.variants[variant].name,
         "levers": levers_text(known.levers if known else matrix.variants[variant].levers),
         "attention": known and known.attention,
@@ -113,8 +124,8 @@ def _flat(matrix: Matrix, place: int) -> dict[str, Any]:
         "needed_bytes": known and known.needed_bytes,
         "fits": known.fits if known else None,
         **{f"peak_bytes_at_{n}": peak for n, peak in zip(matrix.lengths, peaks, strict=True)},
-        "reason": cell.reason if isinstance(cell, Gap) else None,
-        "method": known and known.method,
+        "reason": in_english(cell.reason) if isinstance(cell, Gap) else None,
+        "method": known and in_english(known.method),
         "vramtuner": matrix.version,
         "created": matrix.created,
     }

@@ -11,18 +11,21 @@ from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes, format_tokens, render_bytes
+from vramtuner.core.words import Labels, as_said, mark, number, plural, say
 
-BINDS = {
-    "weights": "the weights",
-    "kv_cache": "the KV cache",
-    "logits": "the logits",
-    "activations": "the activations",
-    "workspace": "attention's buffers",
-    "overhead": "the runtime's own memory",
-    "positions": "the model's positions",
-    "recorded_range": "the range of the tape",
-}
-NO_FIT = "does not fit"
+BINDS = Labels(
+    {
+        "weights": "the weights",
+        "kv_cache": "the KV cache",
+        "logits": "the logits",
+        "activations": "the activations",
+        "workspace": "attention's buffers",
+        "overhead": "the runtime's own memory",
+        "positions": "the model's positions",
+        "recorded_range": "the range of the tape",
+    }
+)
+NO_FIT = mark("does not fit")
 NO_FORECAST = "–"
 _FAMILY = re.compile(r"^(?:AMD )?(?:Radeon (?:AI )?(?:PRO |Pro |(?=RX ))|Instinct )(?=\S)")
 _FLAGS = {"pool_bytes": "pool", "token_cap": "tokens", "batch_size": "batch", "pass_kind": "pass"}
@@ -60,30 +63,51 @@ def cell_text(cell: Cell) -> str:
     """A cell in as few letters as say it: the limit."""
     if isinstance(cell, Gap):
         return NO_FORECAST
-    return f"{cell.limit_tokens:,}" if cell.limit_tokens else NO_FIT
+    return number(cell.limit_tokens) if cell.limit_tokens else say(NO_FIT)
 
 
 def binds_text(cell: Figures) -> str:
     """What sets the limit, and in which pass of the request where there are several."""
     text = BINDS[cell.bound_by]
     return (
-        text if cell.phase in ("prefill", "request", "forward", "training") else f"{text} in {PHASE_LABELS[cell.phase]}"
+        text
+        if cell.phase in ("prefill", "request", "forward", "training")
+        else say("{binds} in {phase}", binds=text, phase=PHASE_LABELS[cell.phase])
     )
 
 
 def cell_sentence(spec: ModelSpec, device: Device, cell: Cell) -> str:
     """A cell for people: the limit, what binds, what the token cap takes."""
-    where = f"{printable(spec.name)} on {printable(device.name)}"
+    where = say("{name} on {name2}", name=printable(spec.name), name2=printable(device.name))
     if isinstance(cell, Gap):
-        return f"{where}: no forecast, {cell.reason.rstrip('.')}."
-    needs = (
-        f"{format_tokens(cell.tokens)} {'need' if cell.tokens != 1 else 'needs'} {format_bytes(cell.needed_bytes)} of a"
-        f" {format_bytes(cell.pool_bytes)} pool"
+        return say("{where}: no forecast, {reason}.", where=where, reason=say(cell.reason).rstrip("."))
+    needs = plural(
+        "{n:,} token needs {needed} of a {pool} pool",
+        "{n:,} tokens need {needed} of a {pool} pool",
+        n=cell.tokens,
+        needed=format_bytes(cell.needed_bytes),
+        pool=format_bytes(cell.pool_bytes),
     )
     if not cell.limit_tokens:
-        return f"{where} does not fit at all, bound by {binds_text(cell)}; {needs}."
-    beyond = f" (made for {spec.max_positions:,})" if cell.limit_tokens > spec.max_positions else ""
-    return f"{where}: at most {format_tokens(cell.limit_tokens)}{beyond}, bound by {binds_text(cell)}; {needs}."
+        return say(
+            "{where} does not fit at all, bound by {binds_text}; {needs}.",
+            where=where,
+            binds_text=binds_text(cell),
+            needs=needs,
+        )
+    beyond = (
+        say(" (made for {max_positions:,})", max_positions=spec.max_positions)
+        if cell.limit_tokens > spec.max_positions
+        else ""
+    )
+    return say(
+        "{where}: at most {limit_tokens}{beyond}, bound by {binds_text}; {needs}.",
+        where=where,
+        limit_tokens=format_tokens(cell.limit_tokens),
+        beyond=beyond,
+        binds_text=binds_text(cell),
+        needs=needs,
+    )
 
 
 def _grouped(matrix: Matrix, variant: int, said: Callable[[Cell], str]) -> Iterator[tuple[str, str]]:
@@ -97,37 +121,47 @@ def _grouped(matrix: Matrix, variant: int, said: Callable[[Cell], str]) -> Itera
             found.setdefault((text, tuple(names)), []).append(printable(spec.name))
     for (text, devices), models in found.items():
         if text:
-            where = "every device" if len(devices) == len(matrix.devices) else ", ".join(devices)
-            who = "every model" if len(models) == len(matrix.models) else ", ".join(models)
-            yield text, f"{who} on {where}"
+            where = say("every device") if len(devices) == len(matrix.devices) else ", ".join(devices)
+            who = say("every model") if len(models) == len(matrix.models) else ", ".join(models)
+            yield text, say("{who} on {where}", who=who, where=where)
 
 
 def _exceptions(matrix: Matrix) -> Iterator[str]:
     """Cells without a forecast and why, and those under other levers than their table's."""
-    for number, variant in enumerate(matrix.variants):
-        under = f" under {printable(variant.name)}" if len(matrix.variants) > 1 else ""
-        for text, which in _grouped(matrix, number, lambda cell: cell.reason if isinstance(cell, Gap) else ""):
-            yield f"No forecast{under} of {which}: {text.rstrip('.')}."
+    for at, variant in enumerate(matrix.variants):
+        under = say(" under {name}", name=printable(variant.name)) if len(matrix.variants) > 1 else ""
+        for text, which in _grouped(matrix, at, lambda cell: as_said(cell.reason) if isinstance(cell, Gap) else ""):
+            yield say("No forecast{under} of {which}: {text}.", under=under, which=which, text=text.rstrip("."))
 
         def others(cell: Cell, usual: Levers = variant.levers) -> str:
             return levers_text(cell.levers) if isinstance(cell, Figures) and cell.levers != usual else ""
 
-        for text, which in _grouped(matrix, number, others):
-            yield f"With other levers, which they can take, {which}: {text}."
+        for text, which in _grouped(matrix, at, others):
+            yield say("With other levers, which they can take, {which}: {text}.", which=which, text=text)
 
 
 def _source_notes(matrix: Matrix) -> Iterator[str]:
     """Where the sizes of devices are from."""
     found: dict[str, list[str]] = {}
     for device in matrix.devices:
-        found.setdefault(printable(device.source, 200), []).append(printable(device.name))
-    return (f"Memory of {', '.join(names)}: {source}." for source, names in found.items())
+        found.setdefault(printable(as_said(device.source), 200), []).append(printable(device.name))
+    return (
+        say("Memory of {names}: {source}.", names=", ".join(names), source=source) for source, names in found.items()
+    )
 
 
 def provenance(matrix: Matrix) -> str:
     """Where the figures are from, in a sentence or two."""
-    tapes = f", tapes recorded with {matrix.tape_versions}" if matrix.tape_versions else ""
-    return f"vramtuner {matrix.version}, {matrix.created[:10]}{tapes}. Method: {METHOD}."
+    tapes = (
+        say(", tapes recorded with {tape_versions}", tape_versions=matrix.tape_versions) if matrix.tape_versions else ""
+    )
+    return say(
+        "vramtuner {version}, {created}{tapes}. Method: {method}.",
+        version=matrix.version,
+        created=matrix.created[:10],
+        tapes=tapes,
+        method=say(METHOD),
+    )
 
 
 def _variant_title(variant: Variant) -> str:
@@ -145,28 +179,37 @@ def _peak_text(cell: Cell, place: int, tokens: int) -> str:
 
 def blocks(matrix: Matrix) -> Iterator[tuple[str, list[list[str]]]]:
     """Every table of a document as rows of text, the heading first: limits, then peaks by device where asked for."""
-    for number, variant in enumerate(matrix.variants):
-        rows = [["Model", "Made for", *map(device_heading, matrix.devices)]]
+    for at, variant in enumerate(matrix.variants):
+        rows = [[say("Model"), say("Made for"), *map(device_heading, matrix.devices)]]
         for place, spec in enumerate(matrix.models):
-            cells = [cell_text(matrix.cell(number, place, column)) for column in range(len(matrix.devices))]
-            rows.append([printable(spec.name), f"{spec.max_positions:,}", *cells])
-        yield f"Token limits: {_variant_title(variant)}", rows
-    for number, variant in enumerate(matrix.variants) if matrix.lengths else ():
+            cells = [cell_text(matrix.cell(at, place, column)) for column in range(len(matrix.devices))]
+            rows.append([printable(spec.name), number(spec.max_positions), *cells])
+        yield say("Token limits: {variant_title}", variant_title=_variant_title(variant)), rows
+    for at, variant in enumerate(matrix.variants) if matrix.lengths else ():
         for column, device in enumerate(matrix.devices):
-            rows = [["Tokens", *(printable(spec.name) for spec in matrix.models)]]
-            answers = [matrix.cell(number, row, column) for row in range(len(matrix.models))]
+            rows = [[say("Tokens"), *(printable(spec.name) for spec in matrix.models)]]
+            answers = [matrix.cell(at, row, column) for row in range(len(matrix.models))]
             for place, tokens in enumerate(matrix.lengths):
-                rows.append([f"{tokens:,}", *(_peak_text(cell, place, tokens) for cell in answers)])
-            yield f"Peak memory on {printable(device.name)}: {_variant_title(variant)}", rows
+                rows.append([number(tokens), *(_peak_text(cell, place, tokens) for cell in answers)])
+            yield (
+                say(
+                    "Peak memory on {name}: {variant_title}",
+                    name=printable(device.name),
+                    variant_title=_variant_title(variant),
+                ),
+                rows,
+            )
 
 
 def notes(matrix: Matrix) -> list[str]:
     """What stands under the tables."""
-    found = ["Limits are tokens of a request, prompt and new ones together; a dash is a cell without a forecast."]
+    found = [say("Limits are tokens of a request, prompt and new ones together; a dash is a cell without a forecast.")]
     if any(cell.limit_tokens > spec.max_positions for spec, cell in _by_model(matrix)):
-        found.append("A limit above what a model was made for fits the memory, but the text may degrade.")
+        found.append(say("A limit above what a model was made for fits the memory, but the text may degrade."))
     if matrix.lengths:
-        found.append("Peaks are without the safety margin; a star marks requests that do not fit the pool with it.")
+        found.append(
+            say("Peaks are without the safety margin; a star marks requests that do not fit the pool with it.")
+        )
     return [*found, *_source_notes(matrix), *_exceptions(matrix), provenance(matrix)]
 
 

@@ -13,7 +13,7 @@ from vramtuner.core.device.summary import DeviceSummary
 from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import PassResult
-from vramtuner.core.profiling import article_limit
+from vramtuner.core.profiling import article_limit, outcome_text
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.runs import Run
 from vramtuner.core.text import printable
@@ -186,15 +186,10 @@ def model_text(key: str, spec: ModelSpec) -> str:
     return f"{key:<16}{spec.architecture}: {count}, {spec.dtype}, {weights} ({spec.source})"
 
 
-def outcome_text(result: PassResult) -> str:
-    """How a pass ended, in words."""
-    return result.outcome.replace("_", " ")
-
-
 def pass_text(result: PassResult, forecast: Forecast) -> str:
     """One measured pass beside its forecast."""
     if result.outcome != "ok":
-        return f"{result.tokens:>9,} tokens  {outcome_text(result)}: {printable(result.message, 400)}"
+        return f"{result.tokens:>9,} tokens  {outcome_text(result.outcome)}: {printable(result.message, 400)}"
     error = measured_error(forecast, result.tokens, result.peak_bytes, result.weight_bytes)
     weights = ", weights: synthetic" if result.synthetic else ""
     return (
@@ -217,7 +212,8 @@ def validation_text(passes: Iterable[PassResult], pool_bytes: int) -> str:
     for result in passes:
         peak = f"{format_bytes(result.peak_bytes)} {result.peak_bytes / pool_bytes:.0%}" if result.peak_bytes else "-"
         rows.append(
-            f"{result.tokens:>9,}  {outcome_text(result):<14}  {peak:<18}  {printable(result.message, 400)}".rstrip()
+            f"{result.tokens:>9,}  {outcome_text(result.outcome):<14}  {peak:<18}  "
+            f"{printable(result.message, 400)}".rstrip()
         )
     return "\n".join(rows)
 
@@ -261,7 +257,7 @@ def run_text(run: Run) -> str:
         detail = f"{format_bytes(result.peak_bytes)}{beside}, {result.seconds:.2f} s{phases_text(result)}"
         if result.outcome != "ok":
             detail = printable(result.message, 400)
-        lines.append(f"{result.tokens:>9,} tokens  {outcome_text(result)}: {detail}")
+        lines.append(f"{result.tokens:>9,} tokens  {outcome_text(result.outcome)}: {detail}")
     count = sum(1 for _ in run.samples())
     ended = "to its end" if run.complete else "cut short: what is here was kept until then"
     return "\n".join([*lines, f"{count:,} readings, {ended}"])

@@ -21,6 +21,7 @@ from vramtuner.core.settings import Levers, TapeKey
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.units import format_bytes
 from vramtuner.core.validation import profile_request
+from vramtuner.core.words import Labels, plural, say
 
 MOST_LENGTHS = 6
 MOST_PASSES = 12
@@ -193,10 +194,17 @@ def check_calibratable(plan: Forecast) -> None:
     """
     levers = plan.levers
     if levers.prefill_chunk is not None or levers.kv_cache in ("int8", "int4"):
-        what = f"a {levers.kv_cache} KV cache" if levers.prefill_chunk is None else "a prompt in chunks"
+        what = (
+            say("a {kv_cache} KV cache", kv_cache=levers.kv_cache)
+            if levers.prefill_chunk is None
+            else say("a prompt in chunks")
+        )
         raise BadInputError(
-            f"passes with {what} take less than forecast at most lengths, so that they cannot calibrate; profile"
-            " without it, and the calibration then speaks for it too"
+            say(
+                "passes with {what} take less than forecast at most lengths, so that they cannot "
+                "calibrate; profile without it, and the calibration then speaks for it too",
+                what=what,
+            )
         )
 
 
@@ -246,15 +254,29 @@ class Confirmation(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """One sentence: what fits, what does not, and how many passes it took."""
-        count = f"{len(self.passes)} real pass{'' if len(self.passes) == 1 else 'es'}"
+        count = plural("{n} real pass", "{n} real passes", n=len(self.passes))
         pool = format_bytes(self.pool_bytes)
-        found = f"{self.fits_tokens:,} token{'' if self.fits_tokens == 1 else 's'} run in {pool}"
+        found = plural("{n:,} token run in {pool}", "{n:,} tokens run in {pool}", n=self.fits_tokens, pool=pool)
         if self.is_confirmed and self.fails_tokens is None:
-            return f"Confirmed by {count}: {found}, and no more can be asked."
+            return say("Confirmed by {count}: {found}, and no more can be asked.", count=count, found=found)
         if self.is_confirmed:
-            return f"Confirmed by {count}: {found}, {self.fails_tokens:,} do not."
-        found += ", and more may" if self.fails_tokens is None else f" and {self.fails_tokens:,} do not"
-        return f"Not confirmed: {found} ({count}); the forecast is {self.forecast_tokens:,}."
+            return say(
+                "Confirmed by {count}: {found}, {fails_tokens:,} do not.",
+                count=count,
+                found=found,
+                fails_tokens=self.fails_tokens,
+            )
+        found += (
+            say(", and more may")
+            if self.fails_tokens is None
+            else say(" and {fails_tokens:,} do not", fails_tokens=self.fails_tokens)
+        )
+        return say(
+            "Not confirmed: {found} ({count}); the forecast is {forecast_tokens:,}.",
+            found=found,
+            count=count,
+            forecast_tokens=self.forecast_tokens,
+        )
 
 
 def confirm_limit(plan: Forecast, run: Run) -> Confirmation:
@@ -311,3 +333,11 @@ class _Search:
                 self.high = min(self.high or result.tokens, result.tokens)
         if self.high is not None and self.low >= self.high:
             self.low = self.high - 1  # memory that a pass takes is not the same each time; the failure stands
+
+
+_OUTCOMES = Labels({"ok": "ok", "out_of_memory": "out of memory", "refused": "refused"})
+
+
+def outcome_text(outcome: str) -> str:
+    """How a pass ended, in words."""
+    return str(_OUTCOMES.get(outcome, outcome.replace("_", " ")))

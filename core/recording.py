@@ -14,6 +14,7 @@ from vramtuner.core.settings import TapeKey
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH, estimate_tape
 from vramtuner.core.tape.store import find_tape, save_tape
+from vramtuner.core.words import say
 
 
 def get_tape(
@@ -91,6 +92,6 @@ def record_tape(
         else:
             on_event(event)
     if tape is None:
-        raise ProbeError("the probe finished without a tape")
+        raise ProbeError(say("the probe finished without a tape"))
     save_tape(spec, tape)
     return tape

@@ -11,17 +11,20 @@ from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import DEFAULT_TOKEN_CAP, Levers, TapeKey
 from vramtuner.core.tape.envelope import Envelope
+from vramtuner.core.words import Labels, say
 
 PhaseName: TypeAlias = Literal["prefill", "prefill_chunk", "decode", "forward", "training", "request"]
 
-PHASE_LABELS: dict[PhaseName, str] = {
-    "prefill": "prefill",
-    "prefill_chunk": "the prompt's later chunks",
-    "decode": "decode",
-    "forward": "the forward pass",
-    "training": "the training step",
-    "request": "the request",
-}
+PHASE_LABELS: Labels[PhaseName] = Labels(
+    {
+        "prefill": "prefill",
+        "prefill_chunk": "the prompt's later chunks",
+        "decode": "decode",
+        "forward": "the forward pass",
+        "training": "the training step",
+        "request": "the request",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,13 @@ def phases(spec: ModelSpec, device: Device, levers: Levers) -> tuple[Phase, ...]
     key, later = tape_key(spec, device, levers), levers.new_tokens
     cap = levers.token_cap or default_token_cap(spec)
     if later >= cap:
-        raise BadInputError(f"{later:,} new tokens leave no prompt in a token cap of {cap:,}; lower them, or raise it")
+        raise BadInputError(
+            say(
+                "{later:,} new tokens leave no prompt in a token cap of {cap:,}; lower them, or raise it",
+                later=later,
+                cap=cap,
+            )
+        )
     if spec.is_gguf:
         # llama.cpp makes its buffers for the whole request at the start; the chunk is its micro-batch.
         return (Phase("request", msgspec.structs.replace(key, step=levers.prefill_chunk or 0, room=0)),)
@@ -105,7 +114,9 @@ def tape_key(spec: ModelSpec, device: Device, levers: Levers) -> TapeKey:
 def auto_kernel(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
     """The kernel that the device gets for the model when nobody asks for another."""
     if spec.is_gguf:
-        return KernelChoice("flash", "llama.cpp has flash attention of its own; any other kernel here is without it")
+        return KernelChoice(
+            "flash", say("llama.cpp has flash attention of its own; any other kernel here is without it")
+        )
     return auto_attention(
         device,
         spec.head_dim,
@@ -119,7 +130,7 @@ def kernel_of(spec: ModelSpec, device: Device, levers: Levers) -> KernelChoice:
     choice = auto_kernel(spec, device, levers)
     if levers.attention == "auto" or levers.attention == choice.attention:
         return choice
-    return KernelChoice(levers.attention, f"asked for; by default, {choice.note}")
+    return KernelChoice(levers.attention, say("asked for; by default, {note}", note=choice.note))
 
 
 def default_token_cap(spec: ModelSpec) -> int:

@@ -25,6 +25,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import Event, PassResult, PassStarted, Samples
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import installed_versions
+from vramtuner.core.words import say
 
 SUFFIX = ".vramrun"
 FORMAT_VERSION = 1
@@ -137,7 +138,9 @@ class RunWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: gzip.GzipFile | None = gzip.open(path, "xb", compresslevel=6)  # noqa: SIM115 - open for a run
         except OSError as error:
-            raise BadInputError(f"the run cannot be kept in {path}: {error.strerror or error}") from error
+            raise BadInputError(
+                say("the run cannot be kept in {path}: {value}", path=path, value=error.strerror or error)
+            ) from error
         self._write(header)
         self._flush()
 
@@ -177,7 +180,9 @@ class RunWriter:
             self._give_up(error)
 
     def _give_up(self, error: OSError) -> None:
-        self.problem = f"the run is no longer kept in {self.path}: {error.strerror or error}"
+        self.problem = say(
+            "the run is no longer kept in {path}: {value}", path=self.path, value=error.strerror or error
+        )
         self._file = None
 
 
@@ -305,9 +310,13 @@ def _events(path: Path) -> Iterator["Header | Event | _End"]:
         pass  # what came before it stands
     except OSError as error:
         if not isinstance(error, gzip.BadGzipFile) or not begun:
-            raise BadInputError(f"{path} cannot be read as a run: {error.strerror or error}") from error
+            raise BadInputError(
+                say("{path} cannot be read as a run: {value}", path=path, value=error.strerror or error)
+            ) from error
     if not begun:
-        raise BadInputError(f"{path} is not the file of a run; runs are kept in {runs_folder()}")
+        raise BadInputError(
+            say("{path} is not the file of a run; runs are kept in {runs_folder}", path=path, runs_folder=runs_folder())
+        )
 
 
 def _is_even(samples: Samples) -> bool:
@@ -319,9 +328,16 @@ def _is_even(samples: Samples) -> bool:
 def _decode_header(line: bytes, path: Path) -> Header:
     header = msgspec.json.decode(line, type=Header)
     if header.format != FORMAT_VERSION:
-        raise BadInputError(f"{path} is a run of format {header.format}; this release reads format {FORMAT_VERSION}")
+        raise BadInputError(
+            say(
+                "{path} is a run of format {format}; this release reads format {format_version}",
+                path=path,
+                format=header.format,
+                format_version=FORMAT_VERSION,
+            )
+        )
     if not _is_int64(msgspec.to_builtins(header)):
-        raise BadInputError(f"{path} is not the file of a run: it has numbers that nothing can have")
+        raise BadInputError(say("{path} is not the file of a run: it has numbers that nothing can have", path=path))
     return header
 
 
@@ -387,7 +403,7 @@ def export_parquet(run: Run, path: Path, *, check: Callable[[], None] = lambda: 
         import pyarrow.parquet
     except ImportError as error:
         raise BadInputError(
-            "Parquet needs the library pyarrow: pip install 'vramtuner[parquet]', or use CSV"
+            say("Parquet needs the library pyarrow: pip install 'vramtuner[parquet]', or use CSV")
         ) from error
     types = [pyarrow.float64(), *[pyarrow.int64()] * (len(_COLUMNS) - 1)]
     schema = pyarrow.schema(list(zip(_COLUMNS, types, strict=True)))

@@ -14,13 +14,14 @@ from vramtuner.core.lever_words import describe_change, with_defaults
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import one_line
 from vramtuner.core.units import format_tokens
+from vramtuner.core.words import mark, say
 
 MAX_STEPS = 200
 MAX_CAPTION = 300
 """Letters of a caption: what an audience can read while somebody talks, with room to spare."""
 _MAX_MODEL = 4096  # letters of a path
 _MAX_DEVICE = 100
-DEMO_TITLE = "How the limit moves"
+DEMO_TITLE = mark("How the limit moves")
 _DEMO_CHUNK = 512
 _DEMO_CAP_FACTOR = 4
 _OF_TAPES = ("weights", "prefill_chunk", "kv_cache")
@@ -45,14 +46,23 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         for what, text, most in (
-            ("caption", self.caption, MAX_CAPTION),
-            ("model", self.model, _MAX_MODEL),
-            ("device", self.device, _MAX_DEVICE),
+            (say("caption"), self.caption, MAX_CAPTION),
+            (say("model"), self.model, _MAX_MODEL),
+            (say("device"), self.device, _MAX_DEVICE),
         ):
             if len(text) > most:
-                raise BadInputError(f"the {what} of a step must have at most {most} letters, not {len(text):,}")
+                raise BadInputError(
+                    say(
+                        "the {what} of a step must have at most {most} letters, not {text:,}",
+                        what=what,
+                        most=most,
+                        text=len(text),
+                    )
+                )
             if not text.isprintable():
-                raise BadInputError(f"the {what} of a step must be one line of text without control characters")
+                raise BadInputError(
+                    say("the {what} of a step must be one line of text without control characters", what=what)
+                )
 
 
 class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +72,9 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if len(self.steps) > MAX_STEPS:
-            raise BadInputError(f"a script has at most {MAX_STEPS} steps; delete some to add others")
+            raise BadInputError(
+                say("a script has at most {max_steps} steps; delete some to add others", max_steps=MAX_STEPS)
+            )
 
 
 # ---- editing
@@ -115,7 +127,9 @@ def with_caption(script: Script, place: int, caption: str) -> Script:
 
 def _check(script: Script, place: int) -> None:
     if not 0 <= place < len(script.steps):
-        raise BadInputError(f"there is no step {place + 1}; the script has {len(script.steps)}")
+        raise BadInputError(
+            say("there is no step {place}; the script has {steps}", place=place + 1, steps=len(script.steps))
+        )
 
 
 # ---- captions
@@ -133,9 +147,13 @@ def default_caption(before: Step | None, after: Step, plans: tuple[Forecast | No
     plan = plans[1]
     is_elsewhere = before is None or (before.model, before.device) != (after.model, after.device)
     if is_elsewhere:
-        parts.append(f"{after.model} on {after.device}" if plan is None else f"{plan.spec.name} on {plan.device.name}")
+        parts.append(
+            say("{model} on {device}", model=after.model, device=after.device)
+            if plan is None
+            else say("{name} on {name2}", name=plan.spec.name, name2=plan.device.name)
+        )
     parts.append(describe_change(Levers() if before is None else before.levers, after.levers))
-    words = ", ".join(part for part in parts if part) or "nothing changed"
+    words = ", ".join(part for part in parts if part) or say("nothing changed")
     words = words if is_elsewhere else f"{words[:1].upper()}{words[1:]}"  # a model's name stays as it is
     limits = _limit_words(*plans)
     return one_line(f"{words}: {limits}" if limits else words, MAX_CAPTION)
@@ -146,12 +164,12 @@ def _limit_words(before: Forecast | None, after: Forecast | None) -> str:
         return ""
     limit = after.limit.tokens
     if limit == 0:
-        return "not even one token fits"
+        return say("not even one token fits")
     if before is None:
-        return f"limit {format_tokens(limit)}"
+        return say("limit {limit}", limit=format_tokens(limit))
     if before.limit.tokens == limit:
-        return f"the limit stays at {format_tokens(limit)}"
-    return f"limit {before.limit.tokens:,} → {format_tokens(limit)}"
+        return say("the limit stays at {limit}", limit=format_tokens(limit))
+    return say("limit {tokens:,} → {limit}", tokens=before.limit.tokens, limit=format_tokens(limit))
 
 
 # ---- a script to begin with

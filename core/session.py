@@ -24,11 +24,12 @@ from vramtuner.core.runs import local_time
 from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import one_line, printable
+from vramtuner.core.words import mark, say
 
 SUFFIX = ".vramtuner"
 FORMAT_VERSION = 1
 MAX_BYTES = 2**20
-_NOT_A_SESSION = "choose a file that was saved with Save session"
+_NOT_A_SESSION = mark("choose a file that was saved with Save session")
 _Name = Annotated[str, msgspec.Meta(max_length=300)]
 _NO_SCRIPT = Script()
 _FilePath = Annotated[str, msgspec.Meta(max_length=4096)]
@@ -148,18 +149,24 @@ def write_session(path: Path, saved: SavedSession, *, durable: bool = True) -> N
         data = msgspec.json.format(msgspec.json.encode(saved), indent=2) + b"\n"
     except UnicodeEncodeError as error:
         raise BadInputError(
-            f"the session cannot be saved: the path of its model is no text ({printable(saved.plan.model, 200)});"
-            " rename the folder"
+            say(
+                "the session cannot be saved: the path of its model is no text ({model}); rename the folder",
+                model=printable(saved.plan.model, 200),
+            )
         ) from error
     if len(data) > MAX_BYTES:
-        raise BadInputError(f"the session is larger than {MAX_BYTES:,} bytes; take plans or steps out of it")
+        raise BadInputError(
+            say("the session is larger than {max_bytes:,} bytes; take plans or steps out of it", max_bytes=MAX_BYTES)
+        )
     try:
         path = path.resolve()  # a link stays a link
         mode = S_IMODE(path.stat().st_mode) if path.exists() else 0o644
         write_atomically(path, data, mode=mode, durable=durable)
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or one_line(str(error), 300)
-        raise BadInputError(f"the session cannot be saved in {label}: {reason}; choose another folder") from error
+        raise BadInputError(
+            say("the session cannot be saved in {label}: {reason}; choose another folder", label=label, reason=reason)
+        ) from error
 
 
 def read_session(path: Path) -> SavedSession:
@@ -175,33 +182,66 @@ def read_session(path: Path) -> SavedSession:
         data = _bytes_of(path, label)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or one_line(str(error), 300)
-        raise BadInputError(f"{label} cannot be read as a session: {reason}; {_NOT_A_SESSION}") from error
+        raise BadInputError(
+            say(
+                "{label} cannot be read as a session: {reason}; {not_a_session}",
+                label=label,
+                reason=reason,
+                not_a_session=say(_NOT_A_SESSION),
+            )
+        ) from error
     try:
         number = msgspec.json.decode(data, type=_Format).format
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{label} is not a session file; {_NOT_A_SESSION}") from error
+        raise BadInputError(
+            say("{label} is not a session file; {not_a_session}", label=label, not_a_session=say(_NOT_A_SESSION))
+        ) from error
     if number > FORMAT_VERSION:
         raise BadInputError(
-            f"{label} is a session of format {number}, from a later release than this one, which reads format"
-            f" {FORMAT_VERSION}; update vramtuner to open it"
+            say(
+                "{label} is a session of format {number}, from a later release than this one, which "
+                "reads format {format_version}; update vramtuner to open it",
+                label=label,
+                number=number,
+                format_version=FORMAT_VERSION,
+            )
         )
     if number < 1:
-        raise BadInputError(f"{label} is not a session file: there is no format {number}; {_NOT_A_SESSION}")
+        raise BadInputError(
+            say(
+                "{label} is not a session file: there is no format {number}; {not_a_session}",
+                label=label,
+                number=number,
+                not_a_session=say(_NOT_A_SESSION),
+            )
+        )
     try:
         return msgspec.json.decode(data, type=SavedSession)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, BadInputError) as error:
         raise BadInputError(
-            f"{label} is a damaged session file: {one_line(str(error), 300)}; save the session again"
+            say(
+                "{label} is a damaged session file: {error}; save the session again",
+                label=label,
+                error=one_line(str(error), 300),
+            )
         ) from error
 
 
 def _bytes_of(path: Path, label: str) -> bytes:
     if not S_ISREG(path.stat().st_mode):  # a pipe or a device would be read for ever
-        raise BadInputError(f"{label} is not a file; {_NOT_A_SESSION}")
+        raise BadInputError(
+            say("{label} is not a file; {not_a_session}", label=label, not_a_session=say(_NOT_A_SESSION))
+        )
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise BadInputError(f"{label} is larger than any session file; {_NOT_A_SESSION}")
+        raise BadInputError(
+            say(
+                "{label} is larger than any session file; {not_a_session}",
+                label=label,
+                not_a_session=say(_NOT_A_SESSION),
+            )
+        )
     return data
 
 
@@ -213,10 +253,13 @@ def find_plan(plan: SavedPlan, roots: Roots = HERE) -> FoundPlan:
         # A bare name is the preset even where a folder of that name happens to be in the current one.
         spec = load_preset(plan.model) if plan.model in PRESETS else find_model(plan.model)
     except BadInputError as error:
-        problems.append(f"the session's model cannot be opened: {one_line(str(error), 500)}")
+        problems.append(say("the session's model cannot be opened: {error}", error=one_line(str(error), 500)))
     if spec is not None and plan.model_hash not in ("", spec.config_hash):
         problems.append(
-            f"{printable(plan.model, 300)} has changed since the session was saved; figures are of the model as it is"
+            say(
+                "{model} has changed since the session was saved; figures are of the model as it is",
+                model=printable(plan.model, 300),
+            )
         )
     device, problem = _find_device(plan, roots)
     if problem:
@@ -237,10 +280,17 @@ def _find_device(plan: SavedPlan, roots: Roots) -> tuple[Device | None, str]:
     planned = _device_or_reason(name, roots)[0] if name else None
     shown = printable(name)
     if planned is not None:
-        return planned, f"{shown} is not in this machine; the plan is for the card of that name in the catalogue"
+        return planned, say(
+            "{shown} is not in this machine; the plan is for the card of that name in the catalogue", shown=shown
+        )
     if device is not None:
-        return device, f"{shown} is not in this machine; GPU {device.key} is {printable(device.name)} now"
-    return None, f"the session's device cannot be found: {reason}"
+        return device, say(
+            "{shown} is not in this machine; GPU {key} is {name} now",
+            shown=shown,
+            key=device.key,
+            name=printable(device.name),
+        )
+    return None, say("the session's device cannot be found: {reason}", reason=reason)
 
 
 def _device_or_reason(name: str, roots: Roots) -> tuple[Device | None, str]:

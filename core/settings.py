@@ -7,6 +7,7 @@ import msgspec
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.units import MAX_TOKENS
+from vramtuner.core.words import say
 
 Dtype: TypeAlias = Literal["fp16", "bf16", "fp32"]
 Attention: TypeAlias = Literal["flash", "math", "eager"]
@@ -82,24 +83,51 @@ class Levers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         if self.pool_bytes is not None and self.pool_bytes <= 0:
-            raise BadInputError(f"the pool must be above zero, not {self.pool_bytes} bytes")
+            raise BadInputError(say("the pool must be above zero, not {pool_bytes} bytes", pool_bytes=self.pool_bytes))
         if self.token_cap is not None and not 1 <= self.token_cap <= MAX_TOKENS:
-            raise BadInputError(f"the token cap must be from 1 to {MAX_TOKENS:,}, not {self.token_cap}")
+            raise BadInputError(
+                say(
+                    "the token cap must be from 1 to {max_tokens:,}, not {token_cap}",
+                    max_tokens=MAX_TOKENS,
+                    token_cap=self.token_cap,
+                )
+            )
         if not 0 <= self.new_tokens < (self.token_cap or MAX_TOKENS):
-            raise BadInputError(f"the new tokens must be from 0 to one below the token cap, not {self.new_tokens}")
+            raise BadInputError(
+                say(
+                    "the new tokens must be from 0 to one below the token cap, not {new_tokens}",
+                    new_tokens=self.new_tokens,
+                )
+            )
         if not 1 <= self.batch_size <= MAX_BATCH:
-            raise BadInputError(f"the batch must be from 1 to {MAX_BATCH:,}, not {self.batch_size}")
+            raise BadInputError(
+                say(
+                    "the batch must be from 1 to {max_batch:,}, not {batch_size}",
+                    max_batch=MAX_BATCH,
+                    batch_size=self.batch_size,
+                )
+            )
         if not 1 <= self.beams <= MAX_BEAMS:
-            raise BadInputError(f"the beams must be from 1 to {MAX_BEAMS}, not {self.beams}")
+            raise BadInputError(
+                say("the beams must be from 1 to {max_beams}, not {beams}", max_beams=MAX_BEAMS, beams=self.beams)
+            )
         if self.prefill_chunk is not None and not 2 <= self.prefill_chunk <= MAX_TOKENS:
-            raise BadInputError(f"the prefill chunk must be from 2 to {MAX_TOKENS:,}, not {self.prefill_chunk}")
+            raise BadInputError(
+                say(
+                    "the prefill chunk must be from 2 to {max_tokens:,}, not {prefill_chunk}",
+                    max_tokens=MAX_TOKENS,
+                    prefill_chunk=self.prefill_chunk,
+                )
+            )
         if not 0 <= self.margin <= 1:
-            raise BadInputError(f"the margin must be from 0 to 1, not {self.margin}")
+            raise BadInputError(say("the margin must be from 0 to 1, not {margin}", margin=self.margin))
         for name in self.keep_modules:
             if not _MODULE_NAME.fullmatch(name):
-                raise BadInputError(f"{name[:40]!r} is not the name of a module, such as lm_head")
+                raise BadInputError(say("{name!r} is not the name of a module, such as lm_head", name=name[:40]))
         if not _ALLOCATOR_TEXT.fullmatch(self.allocator):
-            raise BadInputError(f"{self.allocator[:60]!r} does not read like PYTORCH_ALLOC_CONF")
+            raise BadInputError(
+                say("{allocator!r} does not read like PYTORCH_ALLOC_CONF", allocator=self.allocator[:60])
+            )
         if self.pass_kind != "inference":
             self._check_gradients()
 
@@ -108,11 +136,14 @@ class Levers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         generating = self.new_tokens or self.beams > 1 or self.prefill_chunk is not None or self.kv_cache != "auto"
         if generating:
             raise BadInputError(
-                f"a pass of kind {self.pass_kind} takes its whole input at once;"
-                " leave out new tokens, beams, prefill chunk and KV cache"
+                say(
+                    "a pass of kind {pass_kind} takes its whole input at once; leave out new tokens, beams, "
+                    "prefill chunk and KV cache",
+                    pass_kind=self.pass_kind,
+                )
             )
         if self.pass_kind == "training" and self.weights != "none":
-            raise BadInputError("quantized weights have no gradients; training goes with weights none")
+            raise BadInputError(say("quantized weights have no gradients; training goes with weights none"))
 
 
 class TapeKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.words import joined, number, plural, say
 
 KIB, MIB, GIB, TIB = 2**10, 2**20, 2**30, 2**40
 
@@ -34,15 +35,15 @@ def parse_bytes(text: str) -> int:
     match = _SIZE.fullmatch(text)
     factor = _FACTORS.get(match[2].lower()) if match else None
     if match is None or factor is None:
-        raise BadInputError(f"not a size: {text[:40]!r}; write for example 10GiB, 512MiB or 8.5GiB")
+        raise BadInputError(say("not a size: {text!r}; write for example 10GiB, 512MiB or 8.5GiB", text=text[:40]))
     try:
         size = int(Decimal(match[1]) * factor)
     except InvalidOperation as error:  # pragma: no cover - the pattern admits only decimals
-        raise BadInputError(f"not a size: {text[:40]!r}") from error
+        raise BadInputError(say("not a size: {text!r}", text=text[:40])) from error
     if size <= 0:
-        raise BadInputError(f"size must be above zero: {text.strip()[:40]!r}; write for example 10GiB")
+        raise BadInputError(say("size must be above zero: {text!r}; write for example 10GiB", text=text.strip()[:40]))
     if size > 2**60:
-        raise BadInputError(f"size is beyond any device: {text.strip()[:40]!r}; write for example 10GiB")
+        raise BadInputError(say("size is beyond any device: {text!r}; write for example 10GiB", text=text.strip()[:40]))
     return size
 
 
@@ -56,22 +57,21 @@ def parse_tokens(text: str) -> int:
     """
     match = _TOKENS.fullmatch(text.strip())
     if match is None:
-        raise BadInputError(f"not a token count: {text[:40]!r}; write for example 4096")
+        raise BadInputError(say("not a token count: {text!r}; write for example 4096", text=text[:40]))
     tokens = int(match[1].replace(",", "").replace("_", "")) * (1024 if match[2] else 1)
     if not 1 <= tokens <= MAX_TOKENS:
-        raise BadInputError(f"token count must be from 1 to {MAX_TOKENS:,}: {text.strip()[:40]!r}")
+        raise BadInputError(
+            say("token count must be from 1 to {max_tokens:,}: {text!r}", max_tokens=MAX_TOKENS, text=text.strip()[:40])
+        )
     return tokens
 
 
 def format_bytes(size: float, digits: int = 2) -> str:
     """A size for people, in GiB from 0.1 GiB up and in MiB, KiB or B below."""
     sign, magnitude = ("−" if size < 0 else ""), abs(size)
-    if magnitude >= 0.1 * GIB:
-        return f"{sign}{magnitude / GIB:,.{digits}f} GiB"
-    if magnitude >= MIB:
-        return f"{sign}{magnitude / MIB:,.1f} MiB"
-    if magnitude >= KIB:
-        return f"{sign}{magnitude / KIB:,.1f} KiB"
+    for unit, factor, least, places in (("GiB", GIB, 0.1 * GIB, digits), ("MiB", MIB, MIB, 1), ("KiB", KIB, KIB, 1)):
+        if magnitude >= least:
+            return joined("", (sign, number(magnitude / factor, f",.{places}f"), f" {unit}"))
     return f"{sign}{magnitude:.0f} B"
 
 
@@ -85,4 +85,4 @@ def render_bytes(size: int) -> str:
 
 def format_tokens(tokens: int) -> str:
     """A token count for people: ``9,472 tokens``."""
-    return f"{tokens:,} token{'' if tokens == 1 else 's'}"
+    return plural("{n:,} token", "{n:,} tokens", n=tokens)

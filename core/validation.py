@@ -13,6 +13,7 @@ from vramtuner.core.forecast import Forecast
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, PassResult, Profile, Validate
+from vramtuner.core.words import number, say
 
 MOST_LENGTHS = 16
 # What would win over the file, or change the kernels behind its back.
@@ -39,11 +40,16 @@ def check_runnable(spec: ModelSpec, device: Device) -> None:
         The device is not in this machine, or llama.cpp would have to run it.
     """
     if spec.is_gguf:
-        raise BadInputError(f"{spec.name} is a GGUF file; passes of it need llama.cpp, which is not run here")
+        raise BadInputError(
+            say("{name} is a GGUF file; passes of it need llama.cpp, which is not run here", name=spec.name)
+        )
     if not device.is_here:
         raise BadInputError(
-            f"{device.name} is not in this machine, so that no pass can be run on it; choose a device that is here,"
-            " such as cpu, or export without validation"
+            say(
+                "{name} is not in this machine, so that no pass can be run on it; choose a device that "
+                "is here, such as cpu, or export without validation",
+                name=device.name,
+            )
         )
 
 
@@ -57,7 +63,13 @@ def validation_lengths(token_cap: int, also: Iterable[int] = ()) -> tuple[int, .
     """
     lengths = {max(token_cap // 2, 1), token_cap, token_cap * 3 // 2 if token_cap > 1 else 2, *also}
     if len(lengths) > MOST_LENGTHS:
-        raise BadInputError(f"{len(lengths)} lengths are too many to validate; add at most {MOST_LENGTHS - 3}")
+        raise BadInputError(
+            say(
+                "{lengths} lengths are too many to validate; add at most {most_lengths}",
+                lengths=len(lengths),
+                most_lengths=MOST_LENGTHS - 3,
+            )
+        )
     return tuple(sorted(lengths))
 
 
@@ -88,15 +100,27 @@ def judge(passes: tuple[PassResult, ...], token_cap: int, pool_bytes: int, also:
     """Why the passes do not validate a cap and pool; empty when they do."""
     expected = validation_lengths(token_cap, also)
     if tuple(result.tokens for result in passes) != expected:
-        return f"{len(passes)} passes were run, not those at {', '.join(f'{length:,}' for length in expected)} tokens"
+        return say(
+            "{passes} passes were run, not those at {value} tokens",
+            passes=len(passes),
+            value=", ".join(number(length) for length in expected),
+        )
     for result in passes:
         over = result.tokens > token_cap
         if over and result.outcome != "refused":
-            return f"{result.tokens:,} tokens were not refused although the cap is {token_cap:,}"
+            return say(
+                "{tokens:,} tokens were not refused although the cap is {token_cap:,}",
+                tokens=result.tokens,
+                token_cap=token_cap,
+            )
         if not over and result.outcome != "ok":
-            return f"{result.tokens:,} tokens: {result.message}"
+            return say("{tokens:,} tokens: {message}", tokens=result.tokens, message=result.message)
         if result.peak_bytes > pool_bytes:
-            return f"{result.tokens:,} tokens went {result.peak_bytes - pool_bytes:,} bytes over the pool"
+            return say(
+                "{tokens:,} tokens went {peak_bytes:,} bytes over the pool",
+                tokens=result.tokens,
+                peak_bytes=result.peak_bytes - pool_bytes,
+            )
     return ""
 
 

@@ -23,7 +23,9 @@ from vramtuner.core.model.find import find_model, text_of_model
 from vramtuner.core.session import SUFFIX, read_session
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import one_line
+from vramtuner.core.words import in_english, say
 from vramtuner.gui.collecting import Collector
+from vramtuner.gui.i18n import chosen_language, install_language
 from vramtuner.gui.opening import Opened, moved, opened_session
 from vramtuner.gui.single import Request, SingleWindow
 from vramtuner.gui.state import Session
@@ -52,12 +54,13 @@ def run(
     if not _has_display():
         sys.stderr.write("vramtuner: there is no display; set DISPLAY or WAYLAND_DISPLAY, or use the command line\n")
         return 2
+    application = make_application()
+    install_language(chosen_language())
     try:
         choice, opened = _first_choice(model, device, file)
     except AppError as error:
-        sys.stderr.write(f"vramtuner: {one_line(str(error))}\n")
+        sys.stderr.write(f"vramtuner: {one_line(in_english(error.args[0]))}\n")
         return 2
-    application = make_application()
     single = None if new_window else SingleWindow()
     if single is not None and single.hand_over(_request(model, device, file)):
         sys.stderr.write("vramtuner: opened in the window that is there; --new-window opens another one\n")
@@ -86,7 +89,7 @@ def _first_choice(model: str | None, device: str | None, file: str | None) -> tu
     """What to begin with, and the session that it is of."""
     is_session = file is not None and file.endswith(SUFFIX)
     if file is not None and not is_session and model is not None:
-        raise BadInputError("give one model: the file, or --model")
+        raise BadInputError(say("give one model: the file, or --model"))
     spec = find_model((None if is_session else file) or model or DEFAULT_MODEL)
     choice = Choice(spec, find_device(device or _default_device()), Levers())
     if file is None or not is_session:
@@ -168,5 +171,8 @@ class _Reporter:
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         text = "".join(traceback.format_exception(kind, error, trace))
         logger.error("unexpected error\n%s", text)
-        what = f"Something unexpected happened ({kind.__name__}). Your levers are unchanged; please report the details."
+        what = say(
+            "Something unexpected happened ({name}). Your levers are unchanged; please report the details.",
+            name=kind.__name__,
+        )
         self._session.tell(Notice(what, detail=text))

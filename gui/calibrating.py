@@ -10,6 +10,7 @@ from vramtuner.core.forecast import Forecast, measured_error
 from vramtuner.core.output import article_text
 from vramtuner.core.probe.protocol import PassResult
 from vramtuner.core.profiling import Profile, calibration_of, stack_of
+from vramtuner.core.words import say
 from vramtuner.gui.values import Notice, NoticeAction, sentence
 
 if TYPE_CHECKING:
@@ -22,10 +23,23 @@ def profile_news(session: "Session", plan: Forecast, profile: Profile) -> Notice
         return Notice(sentence(profile.problem))
     ran = [one for one in profile.passes if one.outcome == "ok"]
     errors = [measured_error(plan, one.tokens, one.peak_bytes, one.weight_bytes) for one in ran]
-    worst = f"the forecast is off by {max(map(abs, errors)):.2%} at most" if errors else "none of them ran to its end"
-    text = f"{len(profile.passes)} passes: {worst.replace('%', ' %')}. {article_text(plan, profile.passes).strip()}"
+    worst = (
+        say("the forecast is off by {error:.2%} at most", error=max(map(abs, errors)))
+        if errors
+        else say("none of them ran to its end")
+    )
+    text = say(
+        "{passes} passes: {worst}. {article}",
+        passes=len(profile.passes),
+        worst=worst.replace("%", " %"),
+        article=article_text(plan, profile.passes).strip(),
+    )
     actions = (
-        (NoticeAction("Calibrate", partial(calibrate, session), "Keep what these passes correct for this device"),)
+        (
+            NoticeAction(
+                say("Calibrate"), partial(calibrate, session), say("Keep what these passes correct for this device")
+            ),
+        )
         if len({one.tokens for one in ran}) >= LEAST_LENGTHS
         else ()
     )
@@ -46,10 +60,10 @@ def calibrate(session: "Session") -> None:
         found = calibration_of(plan, calibratable(session))
         save_calibration(found)
     except (AppError, OSError) as error:
-        session.tell(Notice(sentence(f"nothing was calibrated: {error}")))
+        session.tell(Notice(sentence(say("nothing was calibrated: {error}", error=error))))
         return
-    forget_action = NoticeAction("Forget", partial(forget, session), "Go back to the forecast as recorded")
-    session.tell(Notice(f"Calibrated: {found.text}.", is_error=False, actions=(forget_action,)))
+    forget_action = NoticeAction(say("Forget"), partial(forget, session), say("Go back to the forecast as recorded"))
+    session.tell(Notice(say("Calibrated: {text}.", text=found.text), is_error=False, actions=(forget_action,)))
     session.refresh()
 
 
@@ -59,5 +73,7 @@ def forget(session: "Session") -> None:
     if plan is None or not plan.device.is_here:
         return
     forgotten = forget_calibration(stack_of(plan.device, plan.key))
-    session.tell(Notice("The calibration is forgotten." if forgotten else "There is no calibration.", is_error=False))
+    session.tell(
+        Notice(say("The calibration is forgotten.") if forgotten else say("There is no calibration."), is_error=False)
+    )
     session.refresh()

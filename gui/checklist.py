@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from vramtuner.core.words import say
+
 _WIDTH, _ROWS = 260, 12
 _ENTRY = Qt.ItemDataRole.UserRole
 
@@ -43,20 +45,20 @@ class CheckList(QPushButton):
         self.box.setProperty("role", "card")
         self.box.setAccessibleName(name)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(f"Find {name.lower()}")
-        self.filter.setAccessibleName(f"Find {name.lower()}")
+        self.filter.setPlaceholderText(say("Find {name}", name=name.lower()))
+        self.filter.setAccessibleName(say("Find {name}", name=name.lower()))
         self.filter.setClearButtonEnabled(True)
         for clear in self.filter.findChildren(QToolButton):  # Qt leaves it without a name
-            clear.setAccessibleName("Clear")
+            clear.setAccessibleName(say("Clear"))
         self.filter.textChanged.connect(self._show_matching)
         self.list = QListWidget()
-        self.list.setAccessibleName(f"{name} of the matrix")
+        self.list.setAccessibleName(say("{name} of the matrix", name=name))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setSpacing(2)
         self.list.setFixedHeight(_ROWS * (self.fontMetrics().height() + 6))
         self.list.itemChanged.connect(self._on_item_changed)
-        self.all = QPushButton("Check all")
-        self.none = QPushButton("Check none")
+        self.all = QPushButton(say("Check all"))
+        self.none = QPushButton(say("Check none"))
         self.all.clicked.connect(lambda: self._check_shown(checked=True))
         self.none.clicked.connect(lambda: self._check_shown(checked=False))
         buttons = QHBoxLayout()
@@ -128,7 +130,7 @@ class CheckList(QPushButton):
     def _show_count(self) -> None:
         text = f"{self._name}: {len(self.checked)} ▾"
         self.setText(text)
-        self.setAccessibleName(f"{self._name}, {len(self.checked)} checked")
+        self.setAccessibleName(say("{name}, {checked} checked", name=self._name, checked=len(self.checked)))
 
 
 def _state(checked: bool) -> Qt.CheckState:

@@ -13,6 +13,7 @@ from vramtuner.core.profiling import plan_at_hand
 from vramtuner.core.session import SavedPlan, find_plan, save_plan
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
+from vramtuner.core.words import plain, say
 from vramtuner.gui.background import Background
 from vramtuner.gui.kept import OpenedRun
 from vramtuner.gui.values import Choice
@@ -50,7 +51,7 @@ class Comparison(QObject):
     def pin(self, choice: Choice, plan: Forecast | None) -> None:
         """Keep a plan to compare others with."""
         if any(one.choice == choice for one in self.pinned):
-            self.told.emit("This plan is pinned already; move a lever, and pin that too.")
+            self.told.emit(say("This plan is pinned already; move a lever, and pin that too."))
         elif self._has_room():
             self.pinned = (*self.pinned, Pinned(name_of(choice), choice, plan))
             self._forecast()
@@ -59,7 +60,7 @@ class Comparison(QObject):
     def add_run(self, opened: OpenedRun) -> None:
         """Have a run beside the others."""
         if any(one.run.path == opened.run.path for one in self.runs):
-            self.told.emit("This run is in the comparison already.")
+            self.told.emit(say("This run is in the comparison already."))
         elif self._has_room():
             self.runs = (*self.runs, opened)
             self.changed.emit()
@@ -72,7 +73,9 @@ class Comparison(QObject):
 
     def saved(self) -> tuple[SavedPlan, ...]:
         """The pinned plans as a session file keeps them."""
-        return tuple(save_plan(one.choice.spec, one.choice.device, one.choice.levers, one.name) for one in self.pinned)
+        return tuple(
+            save_plan(one.choice.spec, one.choice.device, one.choice.levers, _kept_name(one)) for one in self.pinned
+        )
 
     def restore(self, plans: tuple[SavedPlan, ...], roots: Roots = HERE) -> None:
         """Pin what a session file has; what is not there any more is told."""
@@ -83,13 +86,13 @@ class Comparison(QObject):
                 missing.append(saved.name or saved.model)
                 continue
             choice = Choice(there.spec, there.device, there.levers)
-            found.append(Pinned(printable(saved.name, 80) or name_of(choice), choice))
+            found.append(Pinned(_shown_name(printable(saved.name, 80), choice), choice))
         self.pinned = tuple(found)
         self._forecast()
         self.changed.emit()
         if missing:
             names = printable(", ".join(missing), 200)
-            self.told.emit(f"What these were compared with is not there any more: {names}.")
+            self.told.emit(say("What these were compared with is not there any more: {names}.", names=names))
 
     def close(self) -> None:
         """Stop, for good."""
@@ -97,7 +100,7 @@ class Comparison(QObject):
 
     def _has_room(self) -> bool:
         if self.count >= MOST:
-            self.told.emit(f"At most {MOST} can be compared with the current plan; take one out first.")
+            self.told.emit(say("At most {most} can be compared with the current plan; take one out first.", most=MOST))
         return self.count < MOST
 
     def _forecast(self) -> None:
@@ -112,7 +115,7 @@ class Comparison(QObject):
                 )
 
     def _on_forecast(self, choice: Choice, plan: Forecast | None) -> None:
-        self._settle(choice, plan, "" if plan else "its tape has to be recorded: open this plan once")
+        self._settle(choice, plan, "" if plan else say("its tape has to be recorded: open this plan once"))
 
     def _on_failed(self, choice: Choice, error: AppError) -> None:
         self._settle(choice, None, str(error))
@@ -127,5 +130,19 @@ class Comparison(QObject):
 def name_of(choice: Choice) -> str:
     """A plan's name beside others: its model, and what is not the default."""
     change = describe_change(Levers(), choice.levers)
-    text = f"{choice.spec.name}: {change or 'defaults'}"
+    text = f"{choice.spec.name}: {change or say('defaults')}"
     return text if len(text) <= _NAME_LETTERS else f"{text[: _NAME_LETTERS - 1]}…"
+
+
+def _kept_name(one: Pinned) -> str:
+    """Its name as a session keeps it, which any language may open."""
+    if one.name != name_of(one.choice):
+        return one.name
+    with plain():
+        return name_of(one.choice)
+
+
+def _shown_name(kept: str, choice: Choice) -> str:
+    with plain():
+        usual = name_of(choice)
+    return name_of(choice) if kept in ("", usual) else kept

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.words import say
+from vramtuner.gui.i18n import number_locale
 from vramtuner.gui.values import sentence
 
 
@@ -48,7 +50,10 @@ def cell_alignment(*, is_number: bool) -> Qt.AlignmentFlag:
 
 
 class Facts(QWidget):
-    """Name and value, one a line; an empty value hides its line."""
+    """Name and value, one a line; an empty value hides its line.
+
+    Names are marked templates, said when they are shown.
+    """
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__()
@@ -61,7 +66,7 @@ class Facts(QWidget):
         self._names: dict[str, QLabel] = {}
         self.values: dict[str, QLabel] = {}
         for row, name in enumerate(names):
-            self._names[name], self.values[name] = make_label(name, "muted", wrap=False), make_label()
+            self._names[name], self.values[name] = make_label(say(name), "muted", wrap=False), make_label()
             grid.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self.values[name], row, 1)
 
@@ -209,7 +214,7 @@ class TextPicker(QComboBox):
     def __init__(self, name: str, texts: Iterable[str], apply: Callable[[str], None]) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.field = TextField(f"{name}, text", apply)
+        self.field = TextField(say("{name}, text", name=name), apply)
         self.error = self.field.error
         self.setEditable(True)
         self.setLineEdit(self.field)
@@ -246,7 +251,7 @@ class Count(QSpinBox):
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lineEdit().setTextMargins(5, 0, 0, 0)  # where other fields begin; a style sheet does not reach in here
-        self.setLocale(QLocale(QLocale.Language.English))  # 4,096 as everywhere else in the window
+        self.setLocale(number_locale())  # the window's own, as every number in it
         self.valueChanged.connect(apply)
 
     def show_value(self, value: int) -> None:
@@ -289,7 +294,7 @@ class Section(QWidget):
 
     def show_changed(self, count: int) -> None:
         """Say in the title how many levers of the section are not at their defaults."""
-        text = f"{self._title} ({count} changed)" if count else self._title
+        text = say("{title} ({count} changed)", title=self._title, count=count) if count else self._title
         if text != self.button.text():
             self.button.setText(text)
             self.button.setAccessibleName(text.replace("&", ""))
@@ -301,7 +306,7 @@ class Section(QWidget):
     def _show_open(self, is_open: bool) -> None:
         self._content.setVisible(is_open)
         self.button.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
-        self.button.setAccessibleDescription("open" if is_open else "closed")
+        self.button.setAccessibleDescription(say("open") if is_open else say("closed"))
 
 
 def scrolled(content: QWidget) -> QScrollArea:

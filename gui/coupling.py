@@ -12,6 +12,7 @@ from vramtuner.core.provenance import CHECKPOINTING_NOTE, EVALUATION_NOTE
 from vramtuner.core.request import auto_kernel, default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, Levers
 from vramtuner.core.tape.llamacpp import MAX_MICRO_BATCH
+from vramtuner.core.words import mark, say
 
 DEFAULTS = Levers()
 GENERATING = ("new_tokens", "kv_cache", "beams", "prefill_chunk")
@@ -20,7 +21,7 @@ _NOT_LLAMA_CPP = (
     "weights", "beams", "pass_kind", "checkpointing", "keep_modules", "allocator", "logits", "dtype",
 )  # fmt: skip
 _LLAMA_CPP_CACHES = ("auto", "int8", "int4")
-_QUANTIZED_V = "llama.cpp quantizes the cache with flash attention only"
+_QUANTIZED_V = mark("llama.cpp quantizes the cache with flash attention only")
 
 
 def with_followers(spec: ModelSpec, levers: Levers, wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,20 +70,20 @@ def unavailable(spec: ModelSpec, levers: Levers) -> dict[str, str]:
     """The levers that cannot be moved under the others, each with why."""
     found: dict[str, str] = {}
     if levers.weights == "none":
-        found["keep_modules"] = "for quantized weights only"
+        found["keep_modules"] = say("for quantized weights only")
     if levers.pass_kind != "inference":
-        found |= dict.fromkeys(GENERATING, f"not in a pass of kind {levers.pass_kind}")
+        found |= dict.fromkeys(GENERATING, say("not in a pass of kind {pass_kind}", pass_kind=levers.pass_kind))
     if levers.pass_kind == "training":
-        found["weights"] = "quantized weights have no gradients"
+        found["weights"] = say("quantized weights have no gradients")
     if spec.quantization is not None:
-        found["weights"] = f"the checkpoint is quantized already ({spec.quantization})"
+        found["weights"] = say("the checkpoint is quantized already ({quantization})", quantization=spec.quantization)
     if not has_kv_cache(spec):
-        found["kv_cache"] = f"a model of type {spec.model_type} keeps no keys and values"
-        found["attention"] = f"a model of type {spec.model_type} has no attention"
+        found["kv_cache"] = say("a model of type {model_type} keeps no keys and values", model_type=spec.model_type)
+        found["attention"] = say("a model of type {model_type} has no attention", model_type=spec.model_type)
     if spec.is_gguf:
-        found |= dict.fromkeys(_NOT_LLAMA_CPP, "llama.cpp has no counterpart")
-        found["weights"] = "a GGUF file is quantized as it is"
-        found["dtype"] = "the file decides it"
+        found |= dict.fromkeys(_NOT_LLAMA_CPP, say("llama.cpp has no counterpart"))
+        found["weights"] = say("a GGUF file is quantized as it is")
+        found["dtype"] = say("the file decides it")
     return found
 
 
@@ -90,15 +91,17 @@ def idle(spec: ModelSpec, device: Device, levers: Levers) -> dict[str, str]:
     """The levers that can be moved and change no byte under the others, each with why, as sentences."""
     found: dict[str, str] = {}
     if not device.is_gpu:
-        found["allocator"] = "Changes nothing here: the CPU stand-in has no such allocator."
+        found["allocator"] = say("Changes nothing here: the CPU stand-in has no such allocator.")
     if levers.pass_kind != "training":
-        found["checkpointing"] = CHECKPOINTING_NOTE if levers.pass_kind == "inference" else EVALUATION_NOTE
+        found["checkpointing"] = say(CHECKPOINTING_NOTE if levers.pass_kind == "inference" else EVALUATION_NOTE)
     if spec.is_gguf:
-        found["new_tokens"] = "Changes nothing: llama.cpp makes its buffers for the whole request."
+        found["new_tokens"] = say("Changes nothing: llama.cpp makes its buffers for the whole request.")
         return found
     prompt = (levers.token_cap or default_token_cap(spec)) - levers.new_tokens
     if levers.prefill_chunk is not None and levers.prefill_chunk >= prompt:
-        found["prefill_chunk"] = f"Changes nothing up to the cap: its longest prompt, {prompt:,} tokens, is one chunk."
+        found["prefill_chunk"] = say(
+            "Changes nothing up to the cap: its longest prompt, {prompt:,} tokens, is one chunk.", prompt=prompt
+        )
     return found
 
 
@@ -111,11 +114,13 @@ def refused_values(spec: ModelSpec, device: Device, levers: Levers) -> dict[str,
     kernels: dict[str, str] = {}
     own = auto_kernel(spec, device, levers)
     if own.attention != "flash":
-        kernels["flash"] = f"this device would run {own.attention} in its place: {own.note}"
+        kernels["flash"] = say(
+            "this device would run {attention} in its place: {note}", attention=own.attention, note=own.note
+        )
     if spec.is_gguf:
-        caches = dict.fromkeys(sorted(set(KV_CACHES) - set(_LLAMA_CPP_CACHES)), "llama.cpp has no such cache")
+        caches = dict.fromkeys(sorted(set(KV_CACHES) - set(_LLAMA_CPP_CACHES)), say("llama.cpp has no such cache"))
         if levers.kv_cache != "auto":
-            kernels |= dict.fromkeys(sorted(set(ATTENTIONS) - {"flash"}), _QUANTIZED_V)
+            kernels |= dict.fromkeys(sorted(set(ATTENTIONS) - {"flash"}), say(_QUANTIZED_V))
         if levers.attention not in ("auto", "flash"):
-            caches |= {"int8": _QUANTIZED_V, "int4": _QUANTIZED_V}
+            caches |= {"int8": say(_QUANTIZED_V), "int4": say(_QUANTIZED_V)}
     return {"kv_cache": caches, "attention": kernels}

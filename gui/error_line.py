@@ -4,6 +4,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from vramtuner.core.errors import AppError
+from vramtuner.core.words import say
 from vramtuner.gui.controls import make_label
 from vramtuner.gui.values import detail_of, sentence
 
@@ -21,13 +22,13 @@ class ErrorLine(QWidget):
         super().__init__()
         self.label = make_label(role="error")
         self.details = QToolButton()
-        self.details.setText("Details")
+        self.details.setText(say("Details"))
         self.details.setCheckable(True)
-        self.details.setAccessibleName(f"Details of what is wrong with the {of}")
+        self.details.setAccessibleName(say("Details of what is wrong with the {of}", of=of))
         self.copy = QToolButton()
-        self.copy.setText("Copy")
-        self.copy.setToolTip("Copy the message and its details")
-        self.copy.setAccessibleName(f"Copy what is wrong with the {of}")
+        self.copy.setText(say("Copy"))
+        self.copy.setToolTip(say("Copy the message and its details"))
+        self.copy.setAccessibleName(say("Copy what is wrong with the {of}", of=of))
         self.copy.clicked.connect(self._on_copy)
         self.detail = make_label(role="muted")
         self.detail.hide()

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from vramtuner.core import errors as of_core
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 _FOLDER = "add-torch"
 _KILL_SECONDS = 5.0
@@ -77,10 +78,12 @@ class Installer(QObject):
     def text(self) -> str:
         """How far it is, for people."""
         if self.cancelling:
-            return "Cancelling…"
+            return say("Cancelling…")
         size = self._received_bytes() if self.can_stop else 0
         # Megabytes of 10^6, as pip counts what it downloads.
-        return f"{self.stage}, {size / 1e6:.0f} MB so far" if size else f"{self.stage}…"
+        return (
+            say("{stage}, {size:.0f} MB so far", stage=self.stage, size=size / 1000000.0) if size else f"{self.stage}…"
+        )
 
     def start(self, environment: dict[str, str] | None = None) -> None:
         """Begin; ``done`` tells the end of it."""
@@ -95,9 +98,9 @@ class Installer(QObject):
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
             )  # fmt: skip
         except OSError as error:
-            self.done.emit(False, f"the installation cannot be started: {error.strerror}")
+            self.done.emit(False, say("the installation cannot be started: {strerror}", strerror=error.strerror))
             return
-        self.stage, self.can_stop, self.cancelling = "Starting", True, False
+        self.stage, self.can_stop, self.cancelling = say("Starting"), True, False
         threading.Thread(target=self._follow, args=(self._process,), daemon=True).start()
         self._clock.start()
         self.changed.emit()
@@ -154,7 +157,7 @@ class Installer(QObject):
         if was_cancelled and code:
             self.done.emit(False, "")
         else:
-            self.done.emit(code == 0, "" if code == 0 else self.stage or "it ended without a word")
+            self.done.emit(code == 0, "" if code == 0 else self.stage or say("it ended without a word"))
 
     def _signal(self, number: int) -> None:
         if self._process is not None:

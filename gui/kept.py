@@ -23,6 +23,7 @@ from vramtuner.core.runs import (
     snapshot_path,
 )
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 from vramtuner.gui.background import Background
 from vramtuner.gui.series import LiveSeries
 from vramtuner.gui.values import Measurement
@@ -102,13 +103,15 @@ class KeptRuns(QObject):
     def export(self, path: Path, target: Path) -> None:
         """Write a run's readings as CSV or Parquet, which the target's name says."""
         self._background.start(
-            partial(self._export, path, target), lambda _: self.told.emit(f"Wrote {target}.", False), self._on_failed
+            partial(self._export, path, target),
+            lambda _: self.told.emit(say("Wrote {target}.", target=target), False),
+            self._on_failed,
         )
 
     def discard(self, path: Path) -> None:
         """Move a run to the desktop's trash, and what is beside it."""
         if not QFile(str(path)).moveToTrash():
-            self.told.emit(f"{path} cannot be moved to the trash; delete the file", True)
+            self.told.emit(say("{path} cannot be moved to the trash; delete the file", path=path), True)
         elif snapshot_path(path).exists():
             QFile(str(snapshot_path(path))).moveToTrash()
         self.refresh()
@@ -127,9 +130,11 @@ class KeptRuns(QObject):
     def _read(self, path: Path) -> OpenedRun:
         run = read_run(path, check=self._background.check)
         header = run.header
-        ended = "" if run.complete else ", cut short"
+        ended = "" if run.complete else say(", cut short")
         series = LiveSeries(
-            header.pool_bytes, printable(header.device.name, 80), f"kept run of {time_text(header.created)}{ended}"
+            header.pool_bytes,
+            printable(header.device.name, 80),
+            say("kept run of {time_text}{ended}", time_text=time_text(header.created), ended=ended),
         )
         for event in run.events():
             self._background.check()
@@ -142,7 +147,13 @@ class KeptRuns(QObject):
         try:
             write(read_run(path, check=check), target, check=check)
         except OSError as error:
-            raise BadInputError(f"{target} cannot be written: {error.strerror}; choose another folder") from error
+            raise BadInputError(
+                say(
+                    "{target} cannot be written: {strerror}; choose another folder",
+                    target=target,
+                    strerror=error.strerror,
+                )
+            ) from error
 
 
 def _listed() -> tuple[KeptRun, ...]:

@@ -14,6 +14,7 @@ from vramtuner.core.request import phases
 from vramtuner.core.session import SUFFIX, SavedSession, find_plan
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.coupling import suited
 from vramtuner.gui.values import Choice
 
@@ -42,21 +43,25 @@ def opened_session(saved: SavedSession, fallback: Choice, roots: Roots = HERE) -
     problems = list(found.problems)
     spec, device = found.spec or fallback.spec, found.device or fallback.device
     if found.spec is None:
-        problems.append(f"the rest of the session is shown with {spec.name}")
+        problems.append(say("the rest of the session is shown with {name}", name=spec.name))
     if found.device is None:
-        problems.append(f"the rest of the session is shown on {device.name}")
+        problems.append(say("the rest of the session is shown on {name}", name=device.name))
     levers = suited(spec, found.levers)
     if levers != found.levers:
-        problems.append(f"levers that {spec.name} has no use for are at their defaults")
+        problems.append(say("levers that {name} has no use for are at their defaults", name=spec.name))
     if (levers.pool_bytes or 0) > device.max_pool_bytes:
         problems.append(
-            f"{device.name} cannot give a pool of {format_bytes(levers.pool_bytes or 0)}; it is at its default"
+            say(
+                "{name} cannot give a pool of {value}; it is at its default",
+                name=device.name,
+                value=format_bytes(levers.pool_bytes or 0),
+            )
         )
         levers = msgspec.structs.replace(levers, pool_bytes=None)
     try:
         phases(spec, device, levers)
     except BadInputError as error:
-        problems.append(f"its levers cannot be taken and are at their defaults: {error}")
+        problems.append(say("its levers cannot be taken and are at their defaults: {error}", error=error))
         levers = Levers()
     return Opened(saved, Choice(spec, device, levers), tuple(problems), found.complete)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QMouseEvent, QPainter, QPalette, QPen, QPolygo
 from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 
 from vramtuner.core.units import GIB, MIB, format_bytes
+from vramtuner.core.words import say
 
 UNIT_BYTES = 64 * MIB
 """A step of the arrow keys."""
@@ -33,12 +34,19 @@ class PoolSlider(QSlider):
         self.setRange(1, max(-(-total // UNIT_BYTES), 2))
         self.setValue(-(-pool // UNIT_BYTES) if pool == most else round(pool / UNIT_BYTES))
         self.blockSignals(was)
-        parts = [f"hatched: {format_bytes(total - most)} that stay free for the driver"]
+        parts = [say("hatched: {total} that stay free for the driver", total=format_bytes(total - most))]
         if free is not None:
-            parts.append(f"the mark below: {format_bytes(free)} free now")
+            parts.append(say("the mark below: {free} free now", free=format_bytes(free)))
         text = "; ".join(parts)
-        self.setToolTip(f"{text[:1].upper()}{text[1:]}.\nThe mouse takes whole steps, the arrow keys 64 MiB.")
-        self.setAccessibleDescription(f"{format_bytes(pool)} of at most {format_bytes(most)}; {text}")
+        self.setToolTip(
+            say(
+                "{text}.\nThe mouse takes whole steps, the arrow keys 64 MiB.",
+                text=f"{text[:1].upper()}{text[1:]}",
+            )
+        )
+        self.setAccessibleDescription(
+            say("{pool} of at most {most}; {text}", pool=format_bytes(pool), most=format_bytes(most), text=text)
+        )
         self.update()
 
     @property

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.words import say
 from vramtuner.gui.panels.script import ScriptDialog
 from vramtuner.gui.presenter import Presenter
 from vramtuner.gui.scripting import with_choice
@@ -33,10 +34,10 @@ class PresentMenu(QObject):
         self.presenter: Presenter | None = None
         self.dialog: ScriptDialog | None = None
         self._reopen = False
-        self.present_action = self._action("Present", "F11", self.present)
-        self.add_action = self._action("Add a step", "F9", self.add_step)
-        self.edit_action = self._action("Edit script…", "Shift+F9", self.edit)
-        menu = window.menuBar().addMenu("Present")  # each of its letters is taken: F11
+        self.present_action = self._action(say("Present"), "F11", self.present)
+        self.add_action = self._action(say("Add a step"), "F9", self.add_step)
+        self.edit_action = self._action(say("Edit script…"), "Shift+F9", self.edit)
+        menu = window.menuBar().addMenu(say("Present"))  # each of its letters is taken: F11
         menu.addActions([self.present_action, self.add_action, self.edit_action])
 
     def _action(self, text: str, keys: str, act: Callable[[], None]) -> QAction:

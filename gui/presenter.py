@@ -16,6 +16,7 @@ from vramtuner.core.errors import AppError
 from vramtuner.core.lever_words import changed_levers, lever_label, lever_value
 from vramtuner.core.script import Step
 from vramtuner.core.settings import Levers
+from vramtuner.core.words import Labels, say
 from vramtuner.gui.plots.forecast_plot import ForecastPlot
 from vramtuner.gui.scripting import Finder, forecast_at_hand
 from vramtuner.gui.stage import Chips, FittedLabel, Legend
@@ -61,8 +62,8 @@ class Presenter(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setProperty("role", "stage")
-        self.setAccessibleName("Presenter")
-        self.setWindowTitle("Presenting; Esc leaves – vramtuner")
+        self.setAccessibleName(say("Presenter"))
+        self.setWindowTitle(say("Presenting; Esc leaves – vramtuner"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._make_parts()
         self._lay_out()
@@ -110,9 +111,9 @@ class Presenter(QWidget):
 
     def _make_parts(self) -> None:
         self.status = FittedLabel(bold=True)
-        self.status.setAccessibleDescription("Status")
+        self.status.setAccessibleDescription(say("Status"))
         self.verdict = FittedLabel(lines=2)
-        self.verdict.setAccessibleDescription("Verdict sentence")
+        self.verdict.setAccessibleDescription(say("Verdict sentence"))
         self.plot = ForecastPlot(self._session, self._theme)
         policy = self.plot.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -120,9 +121,9 @@ class Presenter(QWidget):
         self.legend = Legend()
         self.chips = Chips([_LABELS.get(name) or lever_label(name) for name in self._names])
         self.caption = FittedLabel(lines=2)
-        self.caption.setAccessibleDescription("Caption of the step")
+        self.caption.setAccessibleDescription(say("Caption of the step"))
         self.counter = FittedLabel()
-        self.counter.setAccessibleDescription("Step")
+        self.counter.setAccessibleDescription(say("Step"))
         self.counter.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for part in (self.caption, self.counter):
             part.setVisible(bool(self._steps))
@@ -164,14 +165,14 @@ class Presenter(QWidget):
     def _show_verdict(self, problem: str) -> None:
         session, plan, colours = self._session, self._session.forecast, self._theme.colours
         if problem:
-            status, colour, text = "Cannot be shown", colours.bad, problem
+            status, colour, text = say("Cannot be shown"), colours.bad, problem
         elif session.stale or plan is None:
-            status, colour = "No forecast" if session.problem else "Recording", colours.warning
+            status, colour = say("No forecast") if session.problem else say("Recording"), colours.warning
             text = session.waiting_text
         elif plan.fits(plan.token_cap):
-            status, colour, text = "✓ Fits", colours.good, plan.verdict
+            status, colour, text = say("✓ Fits"), colours.good, plan.verdict
         else:
-            status, colour, text = "✕ Does not fit", colours.bad, plan.verdict
+            status, colour, text = say("✕ Does not fit"), colours.bad, plan.verdict
         self.status.show_text(status)
         self.status.show_colour(colour)
         self.verdict.show_text(text)
@@ -239,7 +240,7 @@ def _choices(steps: Sequence[Step], current: Choice, roots: Roots) -> list[Choic
     return found
 
 
-_LABELS = {"model": "Model", "device": "Device"}
+_LABELS = Labels({"model": "Model", "device": "Device"})
 
 
 def _chip_names(choices: Sequence[Choice]) -> list[str]:

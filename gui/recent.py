@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from vramtuner.core.model.find import PRESETS, load_preset
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 MOST = 8
 _MAX_CHARACTERS = 4096
@@ -67,7 +68,7 @@ class RecentMenu(QMenu):
             action.setToolTip(printable(name, 400))
             action.triggered.connect(lambda _, name=name: self._open(name))
         self.addSeparator()
-        self.clear_action = self.addAction("&Clear")
+        self.clear_action = self.addAction(say("&Clear"))
         self.clear_action.triggered.connect(self._on_clear)
 
     def _on_clear(self) -> None:

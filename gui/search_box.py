@@ -19,6 +19,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
 
+from vramtuner.core.words import say
+
 _SEARCH_ROLE = Qt.ItemDataRole.UserRole + 20
 _HEADING = Qt.ItemFlag.NoItemFlags
 
@@ -128,7 +130,7 @@ class SearchBox(QComboBox):
         self._suggestions.setMaxVisibleItems(14)
         self.setCompleter(self._suggestions)
         self.activated.connect(self._on_activated)
-        self.line.setAccessibleName(f"{name}, type to search")
+        self.line.setAccessibleName(say("{name}, type to search", name=name))
         self.line.setPlaceholderText(placeholder)
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self._on_entered)

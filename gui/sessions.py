@@ -27,6 +27,7 @@ from vramtuner.core.session import (
     write_session,
 )
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 from vramtuner.gui.autosave import Leftover, autosave_folder, leftovers, own_file
 from vramtuner.gui.opening import Opened, moved, opened_session
 from vramtuner.gui.recent import Recent, RecentMenu
@@ -34,7 +35,6 @@ from vramtuner.gui.state import Session
 from vramtuner.gui.values import Choice, Notice, NoticeAction, notice_of, sentence
 
 AUTOSAVE_MS = 3000
-_FILTER = f"Sessions (*{SUFFIX});;All files (*)"
 
 
 class SessionKeeper(QObject):
@@ -76,12 +76,12 @@ class SessionKeeper(QObject):
         session.notice_changed.connect(self._on_notice_changed)
 
     def _make_actions(self) -> None:
-        self.open_action = self._action("Open &session…", "Ctrl+Alt+O", self.ask_what_to_open)
-        self.save_action = self._action("Sa&ve session", "Ctrl+S", self.save)
-        self.save_as_action = self._action("Save session &as…", "Ctrl+Shift+S", self.ask_where_to_save)
-        self.models_menu = RecentMenu("&Recent models", self.recent_models, self.open_model, self._window)
+        self.open_action = self._action(say("Open &session…"), "Ctrl+Alt+O", self.ask_what_to_open)
+        self.save_action = self._action(say("Sa&ve session"), "Ctrl+S", self.save)
+        self.save_as_action = self._action(say("Save session &as…"), "Ctrl+Shift+S", self.ask_where_to_save)
+        self.models_menu = RecentMenu(say("&Recent models"), self.recent_models, self.open_model, self._window)
         self.sessions_menu = RecentMenu(
-            "Recent sessio&ns", self.recent_sessions, lambda name: self.open_session(Path(name)), self._window
+            say("Recent sessio&ns"), self.recent_sessions, lambda name: self.open_session(Path(name)), self._window
         )
 
     def _action(self, text: str, shortcut: str, act: Any) -> QAction:
@@ -112,14 +112,19 @@ class SessionKeeper(QObject):
     def ask_where_to_save(self) -> None:
         """Let the person choose a file and save to it."""
         suggested = self.path or Path(f"session{SUFFIX}")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save the session", str(suggested), _FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, say("Save the session"), str(suggested), _filter())
         if not name:
             return
         path = Path(name)
         if not path.suffix:
             path = path.with_name(f"{path.name}{SUFFIX}")
             if path.exists():  # the dialog has asked about another name
-                self._tell(f"{printable(str(path), 400)} exists already; choose it by its whole name to replace it")
+                self._tell(
+                    say(
+                        "{path} exists already; choose it by its whole name to replace it",
+                        path=printable(str(path), 400),
+                    )
+                )
                 return
         self.save_to(path)
 
@@ -139,7 +144,7 @@ class SessionKeeper(QObject):
     def ask_what_to_open(self) -> None:
         """Let the person choose a session file and open it."""
         folder = str(self.path.parent) if self.path else ""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a session", folder, _FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._window, say("Open a session"), folder, _filter())
         if name:
             self.open_session(Path(name))
 
@@ -197,7 +202,7 @@ class SessionKeeper(QObject):
         if opened.problems:
             texts = [sentence(problem) for problem in opened.problems]
             if not opened.complete:
-                texts.append("Saving asks for a new file.")
+                texts.append(say("Saving asks for a new file."))
             self._session.tell(Notice(" ".join(texts)))
         elif self._session.notice is not None and self._session.notice.is_error:
             self._session.tell(None)
@@ -227,7 +232,13 @@ class SessionKeeper(QObject):
         choice = self._session.choice
         file = f"{_escaped(self.path.name)}[*] – " if self.path else ""
         mark = "" if self.path else "[*]"
-        return f"{file}{_escaped(choice.spec.name)} on {_escaped(choice.device.name)}{mark} – vramtuner"
+        return say(
+            "{file}{escaped} on {escaped2}{mark} – vramtuner",
+            file=file,
+            escaped=_escaped(choice.spec.name),
+            escaped2=_escaped(choice.device.name),
+            mark=mark,
+        )
 
     # ---- recovery
 
@@ -239,14 +250,20 @@ class SessionKeeper(QObject):
             return
         left = found[0]
         plan = left.saved.plan
-        what = f"{printable(Path(plan.model).name)} on {printable(plan.device_name or plan.device)}"
+        what = say(
+            "{name} on {value}", name=printable(Path(plan.model).name), value=printable(plan.device_name or plan.device)
+        )
         self._session.tell(
             Notice(
-                f"A window ended before its changes were saved: {what}, {_when(left.saved.created)}.",
+                say(
+                    "A window ended before its changes were saved: {what}, {when}.",
+                    what=what,
+                    when=_when(left.saved.created),
+                ),
                 is_error=False,
                 actions=(
-                    NoticeAction("Re&cover", partial(self._recover, left), "Open them here; Undo goes back"),
-                    NoticeAction("Discard", partial(self._discard, left), "Delete them for good"),
+                    NoticeAction(say("Re&cover"), partial(self._recover, left), say("Open them here; Undo goes back")),
+                    NoticeAction(say("Discard"), partial(self._discard, left), say("Delete them for good")),
                 ),
             )
         )
@@ -258,7 +275,12 @@ class SessionKeeper(QObject):
             os.utime(left.path)  # written before this process began, it would be taken for another's
             left.path.rename(self._own)
         except OSError as error:
-            self._tell(f"these changes cannot be recovered: {error.strerror}; perhaps another window has them")
+            self._tell(
+                say(
+                    "these changes cannot be recovered: {strerror}; perhaps another window has them",
+                    strerror=error.strerror,
+                )
+            )
             return
         origin = Path(left.saved.origin)
         self._show(left.saved, origin if origin.suffix == SUFFIX and origin.is_absolute() else None)
@@ -326,7 +348,7 @@ class SessionKeeper(QObject):
             write_session(self._own, self._now(origin=str(self.path or "")), durable=False)
         except BadInputError as error:
             if not self._autosave_failed:
-                self._tell(f"changes are not kept against a sudden end: {error}")
+                self._tell(say("changes are not kept against a sudden end: {error}", error=error))
             self._autosave_failed = True
 
     def _forget_own(self) -> None:
@@ -352,3 +374,7 @@ def _when(created: str) -> str:
         return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
     except ValueError:
         return printable(created, 40)
+
+
+def _filter() -> str:
+    return say("Sessions (*{suffix});;All files (*)", suffix=SUFFIX)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 
 from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.controls import breakable, set_role
 from vramtuner.gui.panels.readout import Swatch
 from vramtuner.gui.theme import Colours
@@ -188,9 +189,11 @@ class Chip(QFrame):
     def show_value(self, value: str, before: str, colours: Colours) -> None:
         """Show a value, and what it was before; the same where it did not move."""
         moved = value != before
-        self.title.show_text(f"{self._name}, was {before}" if moved else self._name, self._name)
+        self.title.show_text(
+            say("{name}, was {before}", name=self._name, before=before) if moved else self._name, self._name
+        )
         self.value.show_text(value)
-        self.setAccessibleDescription(f"{value}, was {before}" if moved else value)
+        self.setAccessibleDescription(say("{value}, was {before}", value=value, before=before) if moved else value)
         set_role(self, "chip moved" if moved else "chip")
         for label in (self.title, self.value):
             label.show_colour(colours.on_accent if moved else colours.text)
@@ -202,7 +205,7 @@ class Chips(QWidget):
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
         self.chips = tuple(Chip(name) for name in names)
-        self.setAccessibleName("Levers")
+        self.setAccessibleName(say("Levers"))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         rows = -(-len(names) // _CHIPS_IN_A_ROW)
@@ -233,7 +236,7 @@ class Legend(QWidget):
         super().__init__()
         self.swatches = tuple(Swatch(COMPONENT_LABELS[name]) for name in COMPONENT_NAMES)
         self._pixels = 16.0
-        self.setAccessibleName("Memory by component")
+        self.setAccessibleName(say("Memory by component"))
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         for swatch in self.swatches:

@@ -31,6 +31,7 @@ from vramtuner.core.request import Phase, phases
 from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
+from vramtuner.core.words import Labels, say
 from vramtuner.gui.bridge import Bridge, Work, confirm_work, export_work, profile_work
 from vramtuner.gui.calibrating import profile_news
 from vramtuner.gui.coupling import suited, with_followers
@@ -51,12 +52,14 @@ from vramtuner.gui.values import (
 )
 
 PATIENCE_SECONDS = 0.02
-_CANCELLED = {
-    "profile": "Profile cancelled.",
-    "confirm": "Cancelled; the limit was not confirmed.",
-    "validate": "Export cancelled; nothing was written.",
-    "matrix": "Cancelled; the tapes that were recorded until then are kept.",
-}
+_CANCELLED = Labels(
+    {
+        "profile": "Profile cancelled.",
+        "confirm": "Cancelled; the limit was not confirmed.",
+        "validate": "Export cancelled; nothing was written.",
+        "matrix": "Cancelled; the tapes that were recorded until then are kept.",
+    }
+)
 
 
 class Session(QObject):
@@ -283,10 +286,16 @@ class Session(QObject):
             return
         reason = self._not_here or ("" if self.torch_installed else NO_TORCH)
         if reason and not plan.fits(plan.token_cap):
-            self.tell(Notice(f"Nothing was written: {plan.verdict}"))
+            self.tell(Notice(say("Nothing was written: {verdict}", verdict=plan.verdict)))
             return
         if reason:
-            self.tell(Notice(sentence(f"nothing can be validated: {reason}"), is_error=False, write=(plan, path)))
+            self.tell(
+                Notice(
+                    sentence(say("nothing can be validated: {reason}", reason=reason)),
+                    is_error=False,
+                    write=(plan, path),
+                )
+            )
             return
         self._path = path
         self._begin_passes("validate", plan, export_work(plan, path, self.also_validate))
@@ -314,7 +323,7 @@ class Session(QObject):
         except AppError as error:
             self.tell(notice_of(error))
             return
-        self.tell(Notice(f"Wrote {path}, marked “not validated”.", is_error=False))
+        self.tell(Notice(say("Wrote {path}, marked “not validated”.", path=path), is_error=False))
 
     def cancel(self) -> None:
         """Stop the work under way."""
@@ -357,7 +366,7 @@ class Session(QObject):
     @property
     def export_problem(self) -> str:
         """Why nothing can be exported now; empty when something can."""
-        return "" if self.forecast is not None and not self.stale else "there is no forecast of these levers yet"
+        return "" if self.forecast is not None and not self.stale else say("there is no forecast of these levers yet")
 
     @property
     def profile_problem(self) -> str:
@@ -368,7 +377,7 @@ class Session(QObject):
             return NO_TORCH
         if self._not_here:
             return self._not_here
-        return "" if self.forecast.limit.tokens else "not even one token fits; lower the memory or raise the pool"
+        return "" if self.forecast.limit.tokens else say("not even one token fits; lower the memory or raise the pool")
 
     @property
     def waiting_text(self) -> str:
@@ -376,11 +385,11 @@ class Session(QObject):
         if self.problem:
             return self.problem
         if self._awaited is not None:
-            return f"Working out {self.choice.spec.name} under these levers…"
+            return say("Working out {name} under these levers…", name=self.choice.spec.name)
         if self.run is not None and self.run.kind != "record":
-            before = "tapes of the matrix" if self.run.is_recording else "passes"
-            return f"The tape of these levers is recorded when the {before} have ended."
-        return f"Recording the tape of {self.choice.spec.name} under these levers…"
+            before = say("tapes of the matrix") if self.run.is_recording else say("passes")
+            return say("The tape of these levers is recorded when the {before} have ended.", before=before)
+        return say("Recording the tape of {name} under these levers…", name=self.choice.spec.name)
 
     @property
     def device_gone(self) -> bool:
@@ -392,12 +401,14 @@ class Session(QObject):
     def _not_here(self) -> str:
         device = self.choice.device
         if self.choice.spec.is_gguf:
-            return "passes of a GGUF file need llama.cpp, which is not run here"
+            return say("passes of a GGUF file need llama.cpp, which is not run here")
         if self.device_gone:
-            return f"{device.name} is not in this machine any more; bring it back, or choose another device"
+            return say(
+                "{name} is not in this machine any more; bring it back, or choose another device", name=device.name
+            )
         if device.is_here:
             return ""
-        return f"{device.name} is not in this machine; choose the CPU stand-in to run passes here"
+        return say("{name} is not in this machine; choose the CPU stand-in to run passes here", name=device.name)
 
     # ---- how it gets there
 
@@ -436,7 +447,7 @@ class Session(QObject):
                 self._tapes = (wanted, tapes)
                 self._work_out(partial(_forecast, self.choice, tapes, calibration))
         except AppError as error:
-            self.problem = sentence(f"no forecast of these levers: {error}")
+            self.problem = sentence(say("no forecast of these levers: {error}", error=error))
         if self.run is not None and self.run.kind == "record" and self._recording != wanted:
             # Nobody waits for that tape any more; the next one starts when this one has stopped.
             self._number = 0
@@ -466,7 +477,7 @@ class Session(QObject):
         try:
             self.forecast, self.stale, self._ready = future.result(seconds), False, self._replayed
         except AppError as error:
-            self.problem = sentence(f"no forecast of these levers: {error}")
+            self.problem = sentence(say("no forecast of these levers: {error}", error=error))
         self._awaited = None
 
     def _on_worked_out(self, future: "Future[Forecast]") -> None:
@@ -552,14 +563,14 @@ class Session(QObject):
         if not isinstance(result, Export):
             return
         if result.path is not None:
-            self.tell(Notice(f"Validated, and wrote {result.path}.", is_error=False))
+            self.tell(Notice(say("Validated, and wrote {path}.", path=result.path), is_error=False))
         elif result.report is not None and self._plan is not None and self._path is not None:
-            text = sentence(f"validation failed and nothing was written: {result.report.problem}")
+            text = sentence(say("validation failed and nothing was written: {problem}", problem=result.report.problem))
             self.tell(Notice(text, write=(self._plan, self._path)))
 
     def _on_cancelled(self, run: Run) -> None:
         if run.kind == "record":
-            self.problem = "The recording was cancelled. Undo, or move a lever to try again."
+            self.problem = say("The recording was cancelled. Undo, or move a lever to try again.")
             self.plan_changed.emit()
             return
         self.tell(Notice(_CANCELLED[run.kind], is_error=False))
@@ -567,7 +578,7 @@ class Session(QObject):
     def _on_failed(self, run: Run, error: AppError) -> None:
         detail = detail_of(error)
         if run.kind == "record":
-            self.problem = sentence(f"no forecast of these levers: {error}")
+            self.problem = sentence(say("no forecast of these levers: {error}", error=error))
             self.plan_changed.emit()
             if not detail:
                 return

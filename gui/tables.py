@@ -7,6 +7,8 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from vramtuner.core.words import say
+
 _BREAKS = re.compile(r"[\t\r\n]+")
 
 
@@ -44,7 +46,7 @@ def copy_rows(view: QAbstractItemView) -> None:
 
 def let_copy(view: QAbstractItemView) -> QAction:
     """Have Ctrl+C and a context menu copy a table's rows."""
-    copy = QAction("Copy rows", view)
+    copy = QAction(say("Copy rows"), view)
     copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
     copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     copy.triggered.connect(lambda: copy_rows(view))

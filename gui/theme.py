@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from vramtuner.core.words import Labels
+
 
 class Scheme(StrEnum):
     """What a person chooses; ``SYSTEM`` follows the desktop."""
@@ -15,6 +17,9 @@ class Scheme(StrEnum):
     SYSTEM = "System"
     LIGHT = "Light"
     DARK = "Dark"
+
+
+SCHEME_NAMES = Labels({Scheme.SYSTEM: "&System", Scheme.LIGHT: "&Light", Scheme.DARK: "&Dark"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from vramtuner.core.probe.protocol import DeviceFree, PassResult
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, number, say
 
 
 def sentence(text: object) -> str:
@@ -91,7 +92,7 @@ class Run:
     """Work under way in the probe."""
 
     kind: Literal["record", "matrix", "profile", "confirm", "validate"]
-    stage: str = "Starting"
+    stage: str = mark("Starting")
     fraction: float = 0.0
     seconds_left: float | None = None
     cancelling: bool = False
@@ -100,10 +101,16 @@ class Run:
     def text(self) -> str:
         """How far it is, for people."""
         if self.cancelling:
-            return "Cancelling…"
-        left = "" if self.seconds_left is None else f" · about {max(self.seconds_left, 1):.0f} s left"
-        what = {"profile": "Profile: ", "confirm": "Limit: ", "validate": "Validation: "}.get(self.kind, "")
-        return f"{what}{self.stage}{left}"
+            return say("Cancelling…")
+        left = (
+            ""
+            if self.seconds_left is None
+            else say(" · about {seconds_left:.0f} s left", seconds_left=max(self.seconds_left, 1))
+        )
+        what = {"profile": say("Profile: "), "confirm": say("Limit: "), "validate": say("Validation: ")}.get(
+            self.kind, ""
+        )
+        return f"{what}{say(self.stage)}{left}"
 
     @property
     def is_recording(self) -> bool:
@@ -133,8 +140,8 @@ class Measurement:
         error = self.error
         if error is None:
             return ""
-        text = f"{error:+.2%}".replace("%", " %").replace("-", "−")
-        return "0.00 %" if text in ("+0.00 %", "−0.00 %") else text
+        text = number(error, "+.2%").replace("%", " %").replace("-", "−")
+        return text[1:] if not text.strip("+−0.,% ") else text
 
     @property
     def forecast_bytes(self) -> int:
@@ -159,20 +166,23 @@ class Measurement:
     @property
     def source(self) -> str:
         """Where the figures come from."""
-        weights = ", weights: synthetic" if self.result.synthetic else ""
+        weights = say(", weights: synthetic") if self.result.synthetic else ""
         plan = self.forecast
         return f"{plan.device.name}, {plan.key.dtype}, {plan.attention}{weights}"
 
     @property
     def tip(self) -> str:
         """What a row has no room for: where it was measured, its phases, and what did not fit."""
-        result, lines = self.result, [f"measured on {self.source}"]
+        result, lines = self.result, [say("measured on {source}", source=self.source)]
         if len(result.phases) > 1:
-            lines += [f"{one.phase}: {format_bytes(one.peak_bytes)}, {one.seconds:.2f} s" for one in result.phases]
+            lines += [
+                f"{say(one.phase)}: {format_bytes(one.peak_bytes)}, {number(one.seconds, '.2f')} s"
+                for one in result.phases
+            ]
         if result.message:
             lines.insert(0, result.message)
         if result.refusal is not None and result.refusal.holders:
-            lines += ["held most then:"]
+            lines += [say("held most then:")]
             lines += [f"  {printable(name, 60)} {format_bytes(size)}" for name, size in result.refusal.holders]
         return "\n".join(lines)
 
@@ -234,10 +244,10 @@ def _point(passes: list[Measurement]) -> MeasuredPoint:
     height = newest.curve_bytes
     heights = [measurement.curve_bytes for measurement in passes if measurement.result.outcome == "ok"]
     if len(heights) > 1:
-        bar_text = f"spread of {len(heights)} passes"
+        bar_text = say("spread of {heights} passes", heights=len(heights))
         return MeasuredPoint(newest, height, height - min(heights), max(heights) - height, bar_text)
     error = newest.calibration_error_bytes
-    return MeasuredPoint(newest, height, error, error, "standard error of the calibration")
+    return MeasuredPoint(newest, height, error, error, say("standard error of the calibration"))
 
 
 @dataclass(frozen=True, slots=True)

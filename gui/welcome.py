@@ -8,6 +8,7 @@ from PySide6.QtCore import QSettings
 from vramtuner.core.device.spec import Device
 from vramtuner.core.model.find import PRESETS, text_of_model
 from vramtuner.core.model.spec import ModelSpec
+from vramtuner.core.words import say
 
 STARTS = 3
 """How many starts show it, unless a person dismisses it before."""
@@ -83,39 +84,51 @@ def next_step(now: Situation) -> Welcome:
     """What to say in a situation, and the step to offer."""
     if now.model_gone:
         return Welcome(
-            f"The folder of {now.spec.name} is not there any more; its forecast stays until you open another model.",
+            say(
+                "The folder of {name} is not there any more; its forecast stays until you open another model.",
+                name=now.spec.name,
+            ),
             Step.OPEN_MODEL,
-            "Open a model folder…",
+            say("Open a model folder…"),
         )
     if not now.torch and not now.spec.is_gguf:
         return _without_torch(now)
     if not now.gpu and now.device.kind == "catalogue" and not now.card_chosen:
         return Welcome(
-            f"{_hardware(now)} Any card of the list can be planned for.",
+            say("{hardware} Any card of the list can be planned for.", hardware=_hardware(now)),
             Step.CHOOSE_CARD,
-            "Choose a card to plan for",
-            "Search the device list by name, gfx target or memory",
+            say("Choose a card to plan for"),
+            say("Search the device list by name, gfx target or memory"),
         )
     if now.is_preset:
         return Welcome(
-            f"{_hardware(now)} {now.spec.name} is a preset of published facts; a folder of your own has exact weights.",
+            say(
+                "{hardware} {name} is a preset of published facts; a folder of your own has exact weights.",
+                hardware=_hardware(now),
+                name=now.spec.name,
+            ),
             Step.OPEN_MODEL,
-            "Open a model folder…",
-            "A folder with config.json and safetensors files; a folder or a GGUF file can also be dropped here",
+            say("Open a model folder…"),
+            say("A folder with config.json and safetensors files; a folder or a GGUF file can also be dropped here"),
         )
     return _with_everything(now)
 
 
 def _without_torch(now: Situation) -> Welcome:
-    text = (
-        f"{_hardware(now)} Presets and GGUF files can be forecast now; your own models and real passes need PyTorch,"
-        " which is not installed."
+    text = say(
+        "{hardware} Presets and GGUF files can be forecast now; your own models and real passes "
+        "need PyTorch, which is not installed.",
+        hardware=_hardware(now),
     )
     if not now.can_install:
-        return Welcome(text, Step.COPY_COMMAND, "Copy the command", "Paste it into a terminal", now.command)
-    label = "Install PyTorch…" if now.gpu else "Install PyTorch (CPU build)…"
-    size = "several GB where ROCm is installed, else a few hundred MB" if now.gpu else "a few hundred MB"
-    tip = f"Uses the network: downloads {size} into this copy's .venv, as `{now.command}` does. You can cancel it."
+        return Welcome(text, Step.COPY_COMMAND, say("Copy the command"), say("Paste it into a terminal"), now.command)
+    label = say("Install PyTorch…") if now.gpu else say("Install PyTorch (CPU build)…")
+    size = say("several GB where ROCm is installed, else a few hundred MB") if now.gpu else say("a few hundred MB")
+    tip = say(
+        "Uses the network: downloads {size} into this copy's .venv, as `{command}` does. You can cancel it.",
+        size=size,
+        command=now.command,
+    )
     return Welcome(text, Step.INSTALL, label, tip)
 
 
@@ -123,37 +136,55 @@ def _with_everything(now: Situation) -> Welcome:
     name, device = now.spec.name, now.device
     if now.spec.is_gguf:
         return Welcome(
-            f"Passes of GGUF files are not run here; what llama.cpp plans for {name} on {device.name} can be exported.",
+            say(
+                "Passes of GGUF files are not run here; what llama.cpp plans for {name} on {name2} can be exported.",
+                name=name,
+                name2=device.name,
+            ),
             Step.EXPORT,
-            "Export…",
-            "Write these levers as an env file (Ctrl+E)",
+            say("Export…"),
+            say("Write these levers as an env file (Ctrl+E)"),
         )
     if device.is_here:
         return Welcome(
-            f"Everything is here: {name}, {_device(device)} and PyTorch. Real passes show how right the forecast is.",
+            say(
+                "Everything is here: {name}, {device} and PyTorch. Real passes show how right the forecast is.",
+                name=name,
+                device=_device(device),
+            ),
             Step.PROFILE,
-            "Profile (F5)",
+            say("Profile (F5)"),
         )
-    here = now.gpu or "the CPU stand-in"
+    here = now.gpu or say("the CPU stand-in")
     return Welcome(
-        f"{device.name} is not in this machine; real passes of {name} can be run on {here}.",
+        say(
+            "{name} is not in this machine; real passes of {name2} can be run on {here}.",
+            name=device.name,
+            name2=name,
+            here=here,
+        ),
         Step.RUN_HERE,
-        f"Take {here}",
+        say("Take {here}", here=here),
     )
 
 
 def _hardware(now: Situation) -> str:
     """What this machine has, and what the plan is for."""
     if now.gpu and now.device.kind == "gpu":
-        return f"{now.gpu} was found."
-    found = f"{now.gpu} was found" if now.gpu else "No AMD GPU was found"
+        return say("{gpu} was found.", gpu=now.gpu)
+    found = say("{gpu} was found", gpu=now.gpu) if now.gpu else say("No AMD GPU was found")
     if now.device.kind == "cpu":
-        return f"{found}; passes run on the CPU stand-in."
-    return f"{found}; you plan for a {now.device.name}{'' if now.gpu else ' from the catalogue'}."
+        return say("{found}; passes run on the CPU stand-in.", found=found)
+    return say(
+        "{found}; you plan for a {name}{whence}.",
+        found=found,
+        name=now.device.name,
+        whence="" if now.gpu else say(" from the catalogue"),
+    )
 
 
 def _device(device: Device) -> str:
-    return "the CPU stand-in" if device.kind == "cpu" else device.name
+    return say("the CPU stand-in") if device.kind == "cpu" else device.name
 
 
 # ---- whether it is shown

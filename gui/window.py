@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSplitter, QTabW
 
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.words import say
 from vramtuner.gui.comparing import Comparison
 from vramtuner.gui.controls import FieldsGiveWay, scrolled
 from vramtuner.gui.installer import checkout
@@ -77,13 +78,13 @@ class Window(QMainWindow):
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
-        self.tabs.addTab(self.forecast, "Fo&recast")
-        self.tabs.addTab(self.live, "L&ive")
-        self.tabs.addTab(self.devices, "Devices")  # each of its letters is taken: Ctrl+3
-        self.tabs.addTab(self.compare, "Compare")  # Ctrl+4
-        self.tabs.addTab(self.matrix, "Matrix")  # Ctrl+5
+        self.tabs.addTab(self.forecast, say("Fo&recast"))
+        self.tabs.addTab(self.live, say("L&ive"))
+        self.tabs.addTab(self.devices, say("Devices"))  # each of its letters is taken: Ctrl+3
+        self.tabs.addTab(self.compare, say("Compare"))  # Ctrl+4
+        self.tabs.addTab(self.matrix, say("Matrix"))  # Ctrl+5
         for named in (self.tabs, self.tabs.tabBar()):
-            named.setAccessibleName("Plots")
+            named.setAccessibleName(say("Plots"))
         self.tabs.tabBar().setDrawBase(False)
         plots = QFrame()
         plots.setProperty("role", "card")

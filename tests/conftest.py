@@ -13,6 +13,8 @@ _DATA = Path(__file__).parent / "data"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Windows of tests show on no screen.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Tests expect English, whatever the desktop speaks.
+os.environ["LC_ALL"] = "C.UTF-8"
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -17,6 +17,7 @@ from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.validation import ValidationReport, check_runnable, validate
+from vramtuner.core.words import plain
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -86,7 +87,8 @@ def export(
         deployment, report = _validated(deployment, forecast, on_event, probe, also)
         if not report.passed and not insist:
             return Export(None, report)
-    text = render(deployment)
+    with plain():
+        text = render(deployment)
     parse(text)
     try:
         write_atomically(path, text.encode())

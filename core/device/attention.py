@@ -28,6 +28,7 @@ import msgspec
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Attention, Dtype
+from vramtuner.core.words import say
 
 TABLE_TORCH = "2.13"  # the newest release that the table was checked for
 
@@ -124,13 +125,18 @@ def auto_attention(
         The torch version cannot be read.
     """
     if not device.is_gpu:
-        return KernelChoice("flash", "the CPU stand-in has PyTorch's fused CPU kernel")
+        return KernelChoice("flash", say("the CPU stand-in has PyTorch's fused CPU kernel"))
     release = _release(torch_version or installed_torch() or TABLE_TORCH)
     row = next((row for row in _table() if row.gfx == device.gfx and row.covers(release)), None)
     if row is None:
-        where = device.gfx or "this device"
+        where = device.gfx or say("this device")
         return KernelChoice(
-            "math", f"no fused attention kernel is known for {where} with torch {_text(release)}; math is assumed"
+            "math",
+            say(
+                "no fused attention kernel is known for {where} with torch {text}; math is assumed",
+                where=where,
+                text=_text(release),
+            ),
         )
     refused = _refused(row, release, head_dim, dtype, grouped=grouped, masked=masked)
     if refused:
@@ -139,34 +145,66 @@ def auto_attention(
 
 
 def _granted(row: _Row, release: _Release, device: Device, experimental: bool | None) -> KernelChoice:
-    newer = "" if release <= _release(TABLE_TORCH) else f"; checked up to torch {TABLE_TORCH}, not {_text(release)}"
+    newer = (
+        ""
+        if release <= _release(TABLE_TORCH)
+        else say("; checked up to torch {table_torch}, not {text}", table_torch=TABLE_TORCH, text=_text(release))
+    )
     if row.fused == "yes":
-        return KernelChoice("flash", f"fused attention on {row.gfx} ({row.source}){newer}")
-    only_with = f"fused on {row.gfx} only with {_VARIABLE}=1 ({row.source}){newer}"
+        return KernelChoice(
+            "flash", say("fused attention on {gfx} ({source}){newer}", gfx=row.gfx, source=row.source, newer=newer)
+        )
+    only_with = say(
+        "fused on {gfx} only with {variable}=1 ({source}){newer}",
+        gfx=row.gfx,
+        variable=_VARIABLE,
+        source=row.source,
+        newer=newer,
+    )
     if experimental is False:
-        return KernelChoice("math", f"{only_with}; it is not set")
-    here = "set in this environment" if experimental_is_set() else "not set in this environment"
+        return KernelChoice("math", say("{only_with}; it is not set", only_with=only_with))
+    here = say("set in this environment") if experimental_is_set() else say("not set in this environment")
     return KernelChoice("flash", f"{only_with}; {here}" if device.kind == "gpu" else only_with, needs_variable=True)
 
 
 def _refused(row: _Row, release: _Release, head_dim: int, dtype: Dtype | None, *, grouped: bool, masked: bool) -> str:
     """Why neither fused kernel takes the heads, or nothing: the checks of sdp_utils.cpp for ROCm."""
     if row.fused == "no":
-        return f"{row.gfx} has no fused attention kernel with torch {_text(release)} ({row.source})"
+        return say(
+            "{gfx} has no fused attention kernel with torch {text} ({source})",
+            gfx=row.gfx,
+            text=_text(release),
+            source=row.source,
+        )
     if head_dim > int(row.head_dim_max):
-        too_large = f"heads of {head_dim} are over the {row.head_dim_max} that {row.gfx}'s fused attention takes"
+        too_large = say(
+            "heads of {head_dim} are over the {head_dim_max} that {gfx}'s fused attention takes",
+            head_dim=head_dim,
+            head_dim_max=row.head_dim_max,
+            gfx=row.gfx,
+        )
         return f"{too_large} ({row.source}; {row.note})"
     # Flash takes fp16 and bf16 and no mask; the memory-efficient kernel takes fp32 and masks, but neither grouped
     # heads nor sizes that are no multiple of 16 bytes.  transformers repeats grouped heads itself beside a mask.
-    flash_refuses = "fp32" if dtype == "fp32" else "a mask" if masked else ""
+    flash_refuses = "fp32" if dtype == "fp32" else say("a mask") if masked else ""
     multiple = 4 if dtype == "fp32" else 8
     if flash_refuses and head_dim % multiple:
-        return f"{flash_refuses} needs heads of a multiple of {multiple}, not {head_dim} (pytorch sdp_utils.cpp)"
+        return say(
+            "{flash_refuses} needs heads of a multiple of {multiple}, not {head_dim} (pytorch sdp_utils.cpp)",
+            flash_refuses=flash_refuses,
+            multiple=multiple,
+            head_dim=head_dim,
+        )
     if grouped and not masked and head_dim <= _GROUPED_HEAD_DIM_MAX:
         if flash_refuses:
-            return f"no fused kernel takes grouped heads in {flash_refuses} on ROCm (pytorch sdp_utils.cpp)"
+            return say(
+                "no fused kernel takes grouped heads in {flash_refuses} on ROCm (pytorch sdp_utils.cpp)",
+                flash_refuses=flash_refuses,
+            )
         if release < _GROUPED_SINCE:
-            return f"torch {_text(release)} has no fused kernel for grouped heads on ROCm (pytorch 135869)"
+            return say(
+                "torch {text} has no fused kernel for grouped heads on ROCm (pytorch 135869)", text=_text(release)
+            )
     return ""
 
 
@@ -174,7 +212,7 @@ def _refused(row: _Row, release: _Release, head_dim: int, dtype: Dtype | None, *
 def _release(text: str) -> _Release:
     found = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", text, re.ASCII)
     if found is None:
-        raise BadInputError(f"torch version {text[:40]!r} cannot be read; give it as 2.13.0")
+        raise BadInputError(say("torch version {text!r} cannot be read; give it as 2.13.0", text=text[:40]))
     return int(found[1]), int(found[2])
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from vramtuner.core.device.spec import Device
 from vramtuner.core.units import GIB
+from vramtuner.core.words import say
 
 
 class Card(msgspec.Struct, frozen=True, rename={"pci": "pci_device_id:revision(hex)"}):
@@ -62,7 +63,11 @@ def _planned(card: Card) -> list[Device]:
     if card.vram_gib_nominal:
         name = card.label if card.dies == 1 else f"{card.label} (one of {card.dies} dies)"
         size = int(float(card.vram_gib_nominal) * GIB) // card.dies
-        return [_device(card, card.name, name, size, f"catalogue, nominal ({card.source_spec})")]
+        return [
+            _device(
+                card, card.name, name, size, say("catalogue, nominal ({source_spec})", source_spec=card.source_spec)
+            )
+        ]
     return [
         # Half of RAM is the kernel's default limit for graphics in system memory (amdgpu.gttsize, ttm.pages_limit).
         _device(
@@ -70,7 +75,10 @@ def _planned(card: Card) -> list[Device]:
             f"{card.name}-{ram}",
             f"{card.label} with {ram} GiB of RAM",
             int(ram) * GIB // 2,
-            f"half of {ram} GiB of RAM, the kernel's default limit for graphics (GTT); raised by ttm.pages_limit",
+            say(
+                "half of {ram} GiB of RAM, the kernel's default limit for graphics (GTT); raised by ttm.pages_limit",
+                ram=ram,
+            ),
         )
         for ram in card.ram_gib.split(";")
         if ram

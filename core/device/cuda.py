@@ -4,6 +4,7 @@ import msgspec
 
 from vramtuner.core.device.roots import HERE, Roots, names_in, parse_slot
 from vramtuner.core.device.sysfs import NVIDIA, drm_cards
+from vramtuner.core.words import say
 
 
 class CudaFallback(msgspec.Struct, frozen=True):
@@ -16,9 +17,11 @@ class CudaFallback(msgspec.Struct, frozen=True):
         """What a person should know, or nothing where there is no such GPU."""
         if not self.slots:
             return ""
-        return (
-            f"fallback: NVIDIA at {', '.join(self.slots)} is not listed, since memory is read from AMD's driver only; a"
-            " CUDA build of torch names such GPUs by its own index, and nothing here was checked on one"
+        return say(
+            "fallback: NVIDIA at {slots} is not listed, since memory is read from AMD's driver only; "
+            "a CUDA build of torch names such GPUs by its own index, and nothing here was checked on "
+            "one",
+            slots=", ".join(self.slots),
         )
 
 

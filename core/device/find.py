@@ -10,6 +10,7 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.smi import complete
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
+from vramtuner.core.words import say
 
 __all__ = ["catalogue", "cpu_device", "find_device", "local_devices", "local_gpus"]
 
@@ -21,7 +22,7 @@ def cpu_device() -> Device:
         name="CPU stand-in",
         kind="cpu",
         vram_bytes=psutil.virtual_memory().total,
-        source="this machine's RAM; not a GPU",
+        source=say("this machine's RAM; not a GPU"),
     )
 
 
@@ -47,7 +48,13 @@ def find_device(text: str, roots: Roots = HERE) -> Device:
             return device
     if name.isdecimal():
         gpus = len(here) - 1
-        raise BadInputError(f"there is no GPU {name} here ({gpus} found); give cpu or a catalogue card such as w7900")
+        raise BadInputError(
+            say(
+                "there is no GPU {name} here ({gpus} found); give cpu or a catalogue card such as w7900",
+                name=name,
+                gpus=gpus,
+            )
+        )
     wanted = _plain(name)
     planned = catalogue()
     for device in planned:
@@ -56,11 +63,21 @@ def find_device(text: str, roots: Roots = HERE) -> Device:
     for card in cards():
         if not card.vram_gib_nominal and wanted in (_plain(card.name), _plain(card.label)):
             sizes = [device.key for device in planned if device.key.startswith(f"{card.name}-")]
-            ask = f"say how much RAM: {', '.join(sizes)}" if sizes else "run on it, where it is found by its index"
-            raise BadInputError(f"{card.label} is an APU, whose memory is its machine's; {ask}")
+            ask = (
+                say("say how much RAM: {sizes}", sizes=", ".join(sizes))
+                if sizes
+                else say("run on it, where it is found by its index")
+            )
+            raise BadInputError(
+                say("{label} is an APU, whose memory is its machine's; {ask}", label=card.label, ask=ask)
+            )
     near = [device.key for device in planned if wanted and wanted in _plain(device.name)][:6] or ["w7900", "mi210"]
     raise BadInputError(
-        f"unknown device {text[:60]!r}; give a local index, cpu, or a catalogue name such as {', '.join(near)}"
+        say(
+            "unknown device {text!r}; give a local index, cpu, or a catalogue name such as {near}",
+            text=text[:60],
+            near=", ".join(near),
+        )
     )
 
 

@@ -5,6 +5,7 @@ import msgspec
 from vramtuner.core.device.roots import HERE, Roots, kib_value, read_text
 from vramtuner.core.device.spec import Device
 from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.words import say
 
 
 class FreeNow(msgspec.Struct, frozen=True):
@@ -38,15 +39,23 @@ class FreeNow(msgspec.Struct, frozen=True):
         if self.hip_bytes is None:
             return ""
         if self.driver_bytes is None or self.difference_bytes is None:
-            return f"HIP counts {format_bytes(self.hip_bytes)} free, the driver does not count"
-        text = f"HIP counts {format_bytes(self.hip_bytes)} free, the driver {format_bytes(self.driver_bytes)}"
+            return say("HIP counts {hip_bytes} free, the driver does not count", hip_bytes=format_bytes(self.hip_bytes))
+        text = say(
+            "HIP counts {hip_bytes} free, the driver {driver_bytes}",
+            hip_bytes=format_bytes(self.hip_bytes),
+            driver_bytes=format_bytes(self.driver_bytes),
+        )
         if self.difference_bytes == 0:
-            return f"{text}: the same"
+            return say("{text}: the same", text=text)
         if self.difference_bytes > 0:
             more = format_bytes(self.difference_bytes)
-            return f"{text}: {more} more by HIP, which leaves out what graphics programs hold"
+            return say("{text}: {more} more by HIP, which leaves out what graphics programs hold", text=text, more=more)
         less = format_bytes(-self.difference_bytes)
-        return f"{text}: {less} less by HIP, which keeps some for itself or has seen an allocation first"
+        return say(
+            "{text}: {less} less by HIP, which keeps some for itself or has seen an allocation first",
+            text=text,
+            less=less,
+        )
 
 
 def free_now(device: Device, hip_free_bytes: int | None = None, roots: Roots = HERE) -> FreeNow:
@@ -81,7 +90,7 @@ def exceeds_free(device: Device, pool_bytes: int, free_bytes: int | None) -> boo
     return device.kind == "gpu" and free_bytes is not None and pool_bytes > free_bytes
 
 
-def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: str, when: str = "now") -> str:
+def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: str, when: str = "") -> str:
     """What is the matter with such a pool, in words, and what to do.
 
     Parameters
@@ -89,16 +98,20 @@ def pool_too_large(device: Device, pool_bytes: int, free_bytes: int, held_by: st
     held_by
         What is to be closed, for people.
     when
-        What was free, and when that was.
+        When that much was free; empty for now.
     """
     low = device.overhead_bytes
     if free_bytes > low:
         # Rounded down, so that the figure that is typed is less than what is free.
         fitting = free_bytes * 100 // GIB / 100
-        instead = f"lower the pool to {fitting:.2f} GiB"
+        instead = say("lower the pool to {fitting:.2f} GiB", fitting=fitting)
     else:
-        instead = f"use another device: the runtime alone takes up to {format_bytes(low)}"
-    return (
-        f"the pool of {format_bytes(pool_bytes)} is more than the {format_bytes(free_bytes)} free {when}:"
-        f" close {held_by}, or {instead}"
+        instead = say("use another device: the runtime alone takes up to {low}", low=format_bytes(low))
+    return say(
+        "the pool of {pool_bytes} is more than the {free_bytes} free {when}: close {held_by}, or {instead}",
+        pool_bytes=format_bytes(pool_bytes),
+        free_bytes=format_bytes(free_bytes),
+        when=when or say("now"),
+        held_by=held_by,
+        instead=instead,
     )

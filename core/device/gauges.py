@@ -19,6 +19,7 @@ from vramtuner.core.device.ring import EventKind
 from vramtuner.core.device.roots import Roots, names_in, sees_the_machines_pids
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.sysfs import card_folder, is_suspended, parse_percent
+from vramtuner.core.words import say
 
 # The load is asked of the card's management processor, which on some cards takes its time and keeps them awake.
 BUSY_SECONDS = 0.25
@@ -144,18 +145,18 @@ class Gauge(KeptFile):
             if error.errno in (errno.ENODEV, errno.ENXIO) or not os.path.isdir(folder):  # noqa: PTH112
                 raise GoneError from error
             if self._expected or error.errno != errno.ENOENT:
-                self._fail(error.strerror or "no reason given")
+                self._fail(error.strerror or say("no reason given"))
             return None
         if data is None:
             return None
         number = number_of(data)
         if number is None:
-            self._fail("it holds no number")
+            self._fail(say("it holds no number"))
             return None
         self._expected = True
         if self._failed:
             self._failed = False
-            self._report("returned", f"{self._name} of {self._device} can be read again")
+            self._report("returned", say("{name} of {device} can be read again", name=self._name, device=self._device))
         return number
 
     @property
@@ -166,8 +167,13 @@ class Gauge(KeptFile):
         if not self._failed:
             self._report(
                 "read_failed",
-                f"{self._name} of {self._device} cannot be read ({reason}), as while a GPU is reset or sleeps: its"
-                " value is unknown until it can be read again",
+                say(
+                    "{name} of {device} cannot be read ({reason}), as while a GPU is reset or sleeps: its "
+                    "value is unknown until it can be read again",
+                    name=self._name,
+                    device=self._device,
+                    reason=reason,
+                ),
             )
         self._expected, self._failed = True, True
 
@@ -177,7 +183,7 @@ class GpuSource:
 
     def __init__(self, device: Device, roots: Roots, pid: int, report: Report) -> None:
         self._device, self._roots, self._report = device, roots, report
-        self._name = f"GPU {device.pci_bus_id or device.key}"
+        self._name = say("GPU {value}", value=device.pci_bus_id or device.key)
         self._own = OwnBytes(device, roots, pid)
         self._share = PartitionShare(device, roots) if device.partitions > 1 else None
         self._gauges: dict[str, Gauge] = {}
@@ -242,7 +248,9 @@ class GpuSource:
             "busy": Gauge(f"{folder}/gpu_busy_percent", self._name, self._report),
         }
         if self._missed:
-            self._report("returned", f"{self._name} is back; programs that used it before must be started again")
+            self._report(
+                "returned", say("{name} is back; programs that used it before must be started again", name=self._name)
+            )
         self._missed = False
         return True
 
@@ -250,8 +258,11 @@ class GpuSource:
         if not self._missed:
             self._report(
                 "vanished",
-                f"{self._name} is not among amdgpu's devices (unbound, removed or reset): its memory is unknown until"
-                " it is back, and what was in it must be loaded again",
+                say(
+                    "{name} is not among amdgpu's devices (unbound, removed or reset): its memory is unknown "
+                    "until it is back, and what was in it must be loaded again",
+                    name=self._name,
+                ),
             )
         self._missed = True
 

@@ -26,10 +26,11 @@ from vramtuner.core.device.roots import (
 from vramtuner.core.device.spec import Device
 from vramtuner.core.text import printable
 from vramtuner.core.units import GIB, KIB, MIB
+from vramtuner.core.words import mark, say
 
-OTHERS = "other or not visible"
-OF_THE_HOST = "pid of the host, name not visible from here"
-SHARED = "shared buffers, counted above more than once"
+OTHERS = mark("other or not visible")
+OF_THE_HOST = mark("pid of the host, name not visible from here")
+SHARED = mark("shared buffers, counted above more than once")
 
 _UNITS = {"": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB}
 _SIZE = re.compile(r"([0-9]{1,19})(?:\s+(KiB|MiB|GiB))?", re.ASCII)
@@ -131,7 +132,7 @@ def holders(devices: Sequence[Device], roots: Roots = HERE) -> dict[str, tuple[H
         for pid, (vram, gtt) in held[device.key].items():
             if vram or gtt:
                 if not same_ids and (device.key, pid) not in seen_here:
-                    rows.append(Holder(pid, OF_THE_HOST, None, vram, gtt))
+                    rows.append(Holder(pid, say(OF_THE_HOST), None, vram, gtt))
                     continue
                 if pid not in names:
                     names[pid] = _who(pid, roots)
@@ -150,8 +151,8 @@ def _rest(device: Device, rows: Sequence[Holder]) -> list[Holder]:
     gtt = 0 if heaps.gtt_used_bytes is None else heaps.gtt_used_bytes - sum(row.gtt_bytes for row in rows)
     if device.partitions > 1:  # mapped system memory is counted for the whole card, not for each partition
         gtt = 0
-    missing = Holder(None, OTHERS, None, max(vram, 0), max(gtt, 0))
-    repeated = Holder(None, SHARED, None, min(vram, 0), min(gtt, 0))
+    missing = Holder(None, say(OTHERS), None, max(vram, 0), max(gtt, 0))
+    repeated = Holder(None, say(SHARED), None, min(vram, 0), min(gtt, 0))
     return [row for row in (missing, repeated) if row.vram_bytes or row.gtt_bytes]
 
 
@@ -233,7 +234,7 @@ def _who(pid: int, roots: Roots) -> tuple[str, str | None]:
         whole = printable(command.rpartition("/")[2])
         name = whole if whole.startswith(name) else name
     uid = parse_number(pairs.get("Uid", "").partition("\t")[0])
-    return name or "not visible from here", None if uid is None else _user(uid)
+    return name or say("not visible from here"), None if uid is None else _user(uid)
 
 
 def _user(uid: int) -> str:

@@ -17,14 +17,17 @@ from vramtuner.core.device.roots import HERE, Roots, names_in, read_text
 from vramtuner.core.device.spec import UNNAMED, Device, Heap, Heaps
 from vramtuner.core.device.sysfs import AMD, DrmCard, drm_cards
 from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.words import mark, say
 
 # An APU by its memory, where nothing else tells (the rule of Ollama's discover/amd.go): a small carve-out beside
 # several times as much system memory.
 _CARVE_OUT_MAX, _SHARED_MIN, _SHARED_TIMES = 4 * GIB, 8 * GIB, 4
 
-_DRIVER = "read from the amdgpu driver"
-_NOT_IN_KFD = "KFD, the compute part of the driver, does not show this GPU, so that HIP does not either"
-_NO_KFD = "KFD, the compute part of the driver, is not loaded: HIP shows no GPU; the gfx target is the catalogue's"
+_DRIVER = mark("read from the amdgpu driver")
+_NOT_IN_KFD = mark("KFD, the compute part of the driver, does not show this GPU, so that HIP does not either")
+_NO_KFD = mark(
+    "KFD, the compute part of the driver, is not loaded: HIP shows no GPU; the gfx target is the catalogue's"
+)
 
 Usage = dict[tuple[int, int], int]
 
@@ -46,7 +49,7 @@ def local_gpus(roots: Roots = HERE) -> tuple[Device, ...]:
         _device(slot, cards.get(slot), _memory(cards.get(slot), node, groups[slot], usage), node, groups[slot], access)
         for node, slot in nodes
     ]
-    hidden = (_NOT_IN_KFD,) if is_present(roots) else (_NO_KFD,)
+    hidden = (say(_NOT_IN_KFD),) if is_present(roots) else (say(_NO_KFD),)
     found += [
         _device(slot, card, _memory(card, None, (), {}), None, (), hidden)
         for slot, card in cards.items()
@@ -84,9 +87,19 @@ def _access_warnings(roots: Roots) -> tuple[str, ...]:
     """Why HIP could not open the compute driver although it is loaded."""
     device = roots.dev / "kfd"
     if not device.exists():
-        return (f"there is no {device}: HIP cannot start here; a container needs the devices /dev/kfd and /dev/dri",)
+        return (
+            say(
+                "there is no {device}: HIP cannot start here; a container needs the devices /dev/kfd and /dev/dri",
+                device=device,
+            ),
+        )
     if not os.access(device, os.R_OK | os.W_OK):
-        return (f"{device} may not be opened: HIP cannot start; join the groups render and video and log in again",)
+        return (
+            say(
+                "{device} may not be opened: HIP cannot start; join the groups render and video and log in again",
+                device=device,
+            ),
+        )
     return ()
 
 
@@ -148,12 +161,12 @@ def _memory(card: DrmCard | None, node: KfdNode | None, group: Sequence[KfdNode]
     if card is None or card.vram_total is None:
         total = node.memory_bytes if node else 0
         heaps = Heaps(vram_total_bytes=total) if total else None
-        return _Memory(total, None, "read from KFD; amdgpu's own files are missing", heaps)
+        return _Memory(total, None, say("read from KFD; amdgpu's own files are missing"), heaps)
     if _is_integrated(card, node):
         return _shared_memory(card, node)
     if node is not None and len(group) > 1:
         return _partition_memory(card, card.vram_total, node, group, usage)
-    return _Memory(card.vram_total, card.vram_used, _DRIVER, _heaps(card, card.vram_total, card.vram_used))
+    return _Memory(card.vram_total, card.vram_used, say(_DRIVER), _heaps(card, card.vram_total, card.vram_used))
 
 
 def _heaps(card: DrmCard, total: int, used: int | None, allocations: Heap = "vram") -> Heaps:
@@ -181,12 +194,20 @@ def _partition_memory(
     total = node.memory_bytes or whole // len(group)
     own = sum(size for (_, gpu_id), size in usage.items() if gpu_id == node.gpu_id)
     used = None if card.vram_used is None else partition_used(total, whole, card.vram_used, own)
-    counted = "" if card.vram_used is None else f" ({format_bytes(card.vram_used)} of {format_bytes(whole)})"
-    warning = (
-        f"one of {len(group)} partitions: the driver counts used memory for the whole card only{counted}, so that"
-        " graphics clients are not counted here"
+    counted = (
+        ""
+        if card.vram_used is None
+        else say(" ({vram_used} of {whole})", vram_used=format_bytes(card.vram_used), whole=format_bytes(whole))
     )
-    return _Memory(total, used, "the partition's memory, read from KFD", _heaps(card, total, used), False, (warning,))
+    warning = say(
+        "one of {group} partitions: the driver counts used memory for the whole card "
+        "only{counted}, so that graphics clients are not counted here",
+        group=len(group),
+        counted=counted,
+    )
+    return _Memory(
+        total, used, say("the partition's memory, read from KFD"), _heaps(card, total, used), False, (warning,)
+    )
 
 
 def _shared_memory(card: DrmCard, node: KfdNode | None) -> _Memory:
@@ -201,13 +222,21 @@ def _shared_memory(card: DrmCard, node: KfdNode | None) -> _Memory:
     else:
         prefers_shared = shared is not None and carved < shared
     if not prefers_shared or shared is None:
-        warning = f"an APU: allocations come from the {format_bytes(carved)} of RAM that the BIOS set aside for it"
-        return _Memory(carved, card.vram_used, _DRIVER, _heaps(card, carved, card.vram_used), True, (warning,))
+        warning = say(
+            "an APU: allocations come from the {carved} of RAM that the BIOS set aside for it",
+            carved=format_bytes(carved),
+        )
+        return _Memory(carved, card.vram_used, say(_DRIVER), _heaps(card, carved, card.vram_used), True, (warning,))
     total = min(shared, bank) if bank else shared
-    assumed = "" if bank else "; KFD is not there to confirm it"
-    warning = (
-        f"an APU: allocations come from system memory, at most {format_bytes(total)} shared with every program, and the"
-        f" {format_bytes(carved)} that the BIOS set aside stay unused by ROCm{assumed}"
+    assumed = "" if bank else say("; KFD is not there to confirm it")
+    warning = say(
+        "an APU: allocations come from system memory, at most {total} shared with every program, "
+        "and the {carved} that the BIOS set aside stay unused by ROCm{assumed}",
+        total=format_bytes(total),
+        carved=format_bytes(carved),
+        assumed=assumed,
     )
     heaps = _heaps(card, carved, card.vram_used, "gtt")
-    return _Memory(total, card.gtt_used, "system memory that the driver lends this APU (GTT)", heaps, True, (warning,))
+    return _Memory(
+        total, card.gtt_used, say("system memory that the driver lends this APU (GTT)"), heaps, True, (warning,)
+    )

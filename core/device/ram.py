@@ -4,6 +4,7 @@ import psutil
 
 from vramtuner.core.device.gauges import KeptFile, Reading, Report
 from vramtuner.core.device.roots import Roots, kib_value
+from vramtuner.core.words import say
 
 _TOP_BYTES = 2048  # what is looked for is in the first lines
 
@@ -39,9 +40,12 @@ class RamSource:
             self._failed = used is None
             path = self._memory.path
             if self._failed:
-                self._report("read_failed", f"{path} cannot be read: used RAM is unknown until it can be read again")
+                self._report(
+                    "read_failed",
+                    say("{path} cannot be read: used RAM is unknown until it can be read again", path=path),
+                )
             else:
-                self._report("returned", f"{path} can be read again")
+                self._report("returned", say("{path} can be read again", path=path))
         return used
 
     def close(self) -> None:

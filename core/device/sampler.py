@@ -17,6 +17,7 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.units import MIB
+from vramtuner.core.words import say
 
 __all__ = ["Sample", "Sampler", "SamplerEvent", "Samples", "next_interval"]
 
@@ -196,7 +197,9 @@ class Sampler:
         try:
             _, reading = self._take()
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread goes on and says so
-            self._report("read_failed", f"a sample was left out ({type(error).__name__}); please report this")
+            self._report(
+                "read_failed", say("a sample was left out ({name}); please report this", name=type(error).__name__)
+            )
             return False
         return last is None or (last[1] is not reading and is_change(last[1], reading))
 
@@ -216,13 +219,16 @@ class Sampler:
             if not self._mark_failed:
                 self._report(
                     "read_failed",
-                    f"the high-water mark cannot be read ({type(error).__name__}): peaks between samples are not seen"
-                    " until it can be read again",
+                    say(
+                        "the high-water mark cannot be read ({name}): peaks between samples are not seen until "
+                        "it can be read again",
+                        name=type(error).__name__,
+                    ),
                 )
             self._mark_failed = True
             return None
         if self._mark_failed:
-            self._report("returned", "the high-water mark can be read again")
+            self._report("returned", say("the high-water mark can be read again"))
         self._mark_failed = False
         return mark
 
@@ -285,7 +291,9 @@ def open_source(device: Device, roots: Roots, pid: int, report: Report) -> Sourc
         The device is one of the catalogue.
     """
     if device.kind == "catalogue":
-        raise BadInputError(f"{device.name} is not in this machine; sample a local GPU, by its index, or cpu")
+        raise BadInputError(
+            say("{name} is not in this machine; sample a local GPU, by its index, or cpu", name=device.name)
+        )
     if device.kind == "gpu":
         return GpuSource(device, roots, pid, report)
     return RamSource(roots, pid, report) if (roots.proc / "meminfo").exists() else PsutilSource(pid)
@@ -293,12 +301,20 @@ def open_source(device: Device, roots: Roots, pid: int, report: Report) -> Sourc
 
 def _checked(hz: float) -> float:
     if not 0 < hz <= MAX_HZ:
-        raise BadInputError(f"a rate of {hz:g} samples a second is not possible; give more than 0 and at most 1000")
+        raise BadInputError(
+            say("a rate of {hz:g} samples a second is not possible; give more than 0 and at most 1000", hz=hz)
+        )
     return hz
 
 
 def _rows(seconds: float, hz: float) -> int:
     most = _MAX_ROWS / hz
     if not 0 < seconds <= most:
-        raise BadInputError(f"{seconds:g} s of samples cannot be kept; give more than 0 s and at most {most:.0f} s")
+        raise BadInputError(
+            say(
+                "{seconds:g} s of samples cannot be kept; give more than 0 s and at most {most:.0f} s",
+                seconds=seconds,
+                most=most,
+            )
+        )
     return math.ceil(seconds * hz)

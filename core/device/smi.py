@@ -19,6 +19,7 @@ import msgspec
 from vramtuner.core.device.roots import parse_slot
 from vramtuner.core.device.spec import UNNAMED, Device
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 TIMEOUT_SECONDS = 10.0
 ASK_AGAIN_SECONDS = 60.0
@@ -143,7 +144,7 @@ def _filled(device: Device, fact: SmiFacts | None) -> Device:
             device,
             vram_used_bytes=used,
             heaps=msgspec.structs.replace(device.heaps, vram_used_bytes=used),
-            source=f"{device.source}; what is used was asked of amdsmi, at most a minute ago",
+            source=say("{source}; what is used was asked of amdsmi, at most a minute ago", source=device.source),
         )
     return device
 

@@ -7,6 +7,7 @@ import msgspec
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Levers
 from vramtuner.core.units import GIB, MIB, format_bytes
+from vramtuner.core.words import say
 
 UNNAMED = "AMD GPU"
 """What a card is called that nothing names."""
@@ -133,8 +134,15 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
         pool = self.default_pool_bytes if levers.pool_bytes is None else levers.pool_bytes
         if pool > self.max_pool_bytes:
             raise BadInputError(
-                f"a pool of {format_bytes(pool)} does not fit {self.name}: of its {format_bytes(self.vram_bytes)}"
-                f" {format_bytes(DRIVER_MARGIN_BYTES)} must stay free; give at most {format_bytes(self.max_pool_bytes)}"
+                say(
+                    "a pool of {pool} does not fit {name}: of its {vram_bytes} {driver_margin_bytes} must "
+                    "stay free; give at most {max_pool_bytes}",
+                    pool=format_bytes(pool),
+                    name=self.name,
+                    vram_bytes=format_bytes(self.vram_bytes),
+                    driver_margin_bytes=format_bytes(DRIVER_MARGIN_BYTES),
+                    max_pool_bytes=format_bytes(self.max_pool_bytes),
+                )
             )
         return pool
 

@@ -15,14 +15,15 @@ from vramtuner.core.device.spec import Device
 from vramtuner.core.device.sysfs import LiveFacts, live_facts
 from vramtuner.core.device.visible import visible
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, say
 
 ALERT_FRACTION = 0.90
 """Of the pool: where monitoring should speak up."""
 
-NO_GPU = (
-    "no AMD GPU is here: the amdgpu driver shows none. If one is built in, see whether lspci lists it and lsmod lists"
-    " amdgpu; a container must be given /dev/kfd and /dev/dri. Without one, plan for a catalogue card and run passes on"
-    " the CPU stand-in"
+NO_GPU = mark(
+    "no AMD GPU is here: the amdgpu driver shows none. If one is built in, see whether lspci "
+    "lists it and lsmod lists amdgpu; a container must be given /dev/kfd and /dev/dri. "
+    "Without one, plan for a catalogue card and run passes on the CPU stand-in"
 )
 
 _HOLDERS_NAMED = 3
@@ -91,7 +92,7 @@ def survey(devices: Sequence[Device], roots: Roots = HERE, environment: Mapping[
     """
     gpus = [device for device in devices if device.kind == "gpu"]
     seen = visible([gpu.uuid for gpu in gpus if gpu.kfd_gpu_id is not None], environment)
-    held, none = holders(gpus, roots), "" if gpus else NO_GPU
+    held, none = holders(gpus, roots), "" if gpus else say(NO_GPU)
     summaries = tuple(
         DeviceSummary(
             device=device,
@@ -118,7 +119,7 @@ def pool_warning(entry: DeviceSummary, pool_bytes: int, named: int = _HOLDERS_NA
     if free is None or not exceeds_free(entry.device, pool_bytes, free):
         return ""
     if entry.free.ram_bytes == free:
-        return pool_too_large(entry.device, pool_bytes, free, "programs that take RAM")
+        return pool_too_large(entry.device, pool_bytes, free, say("programs that take RAM"))
     return pool_too_large(entry.device, pool_bytes, free, _largest(entry, named))
 
 
@@ -130,14 +131,18 @@ def _largest(entry: DeviceSummary, named: int) -> str:
 
     rows = sorted((row for row in entry.holders if row.pid is not None and held(row) > 0), key=held, reverse=True)
     if not rows:
-        return "what holds it (no process that is visible from here)"
+        return say("what holds it (no process that is visible from here)")
     names = (f"{_name(row)}, {format_bytes(held(row))}" for row in rows[:named])
-    more = f"; and {len(rows) - named} more" if len(rows) > named else ""
-    return f"what holds it ({'; '.join(names)}{more})"
+    more = say("; and {rows} more", rows=len(rows) - named) if len(rows) > named else ""
+    return say("what holds it ({names}{more})", names="; ".join(names), more=more)
 
 
 def _name(row: Holder) -> str:
-    return f"process {row.pid} of the host" if row.name == OF_THE_HOST else f"{row.name}, process {row.pid}"
+    return (
+        say("process {pid} of the host", pid=row.pid)
+        if row.name == say(OF_THE_HOST)
+        else say("{name}, process {pid}", name=row.name, pid=row.pid)
+    )
 
 
 def identity(device: Device) -> Identity:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 ROCR, HIP, CUDA = "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"
 
@@ -59,7 +60,7 @@ def visible(uuids: Sequence[str | None], environment: Mapping[str, str]) -> Visi
     name = HIP if environment.get(HIP) else CUDA
     if environment.get(name):
         kept, ended = _hip([uuids[place] for place in order], environment[name])
-        among = f", counting among what {ROCR} left" if ROCR in environment else ""
+        among = say(", counting among what {rocr} left", rocr=ROCR) if ROCR in environment else ""
         explanation.append(_sentence(name, environment[name], order, kept, ended) + among)
         order = tuple(order[place] for place in kept)
     explanation += _ignored(name, environment)
@@ -68,24 +69,35 @@ def visible(uuids: Sequence[str | None], environment: Mapping[str, str]) -> Visi
 
 def _sentence(name: str, value: str, before: Sequence[int], kept: Sequence[int], ended: str) -> str:
     setting = f"{name}={_quoted(value)}"
-    why = f"; the list ends at {ended}" if ended else ""
+    why = say("; the list ends at {ended}", ended=ended) if ended else ""
     if not before:
-        return f"{setting} has no GPU to choose from"
+        return say("{setting} has no GPU to choose from", setting=setting)
     if not kept:
-        return f"{setting} hides every GPU{why}; unset it, or name one as {name}=0"
-    shown = ", ".join(f"GPU {before[place]}" for place in kept)
-    return f"{setting} shows {shown}, in this order and counted from 0{why}"
+        return say(
+            "{setting} hides every GPU{why}; unset it, or name one as {name}=0", setting=setting, why=why, name=name
+        )
+    shown = ", ".join(say("GPU {before}", before=before[place]) for place in kept)
+    return say("{setting} shows {shown}, in this order and counted from 0{why}", setting=setting, shown=shown, why=why)
 
 
 def _ignored(read: str, environment: Mapping[str, str]) -> list[str]:
     """What is set and has no effect on HIP."""
     said = []
     if read == HIP and environment.get(CUDA) and environment[CUDA] != environment[HIP]:
-        said.append(f"{CUDA} is not read, because {HIP} is set")
+        said.append(say("{cuda} is not read, because {hip} is set", cuda=CUDA, hip=HIP))
     if environment.get(HIP) == "":
-        said.append(f"{HIP} is set but empty, which HIP takes for not set; PyTorch may still count no GPU: unset it")
+        said.append(
+            say(
+                "{hip} is set but empty, which HIP takes for not set; PyTorch may still count no GPU: unset it", hip=HIP
+            )
+        )
     elif environment.get(CUDA) == "" and not environment.get(HIP):
-        said.append(f"{CUDA} is set but empty, which HIP takes for not set; PyTorch may still count no GPU: unset it")
+        said.append(
+            say(
+                "{cuda} is set but empty, which HIP takes for not set; PyTorch may still count no GPU: unset it",
+                cuda=CUDA,
+            )
+        )
     return said
 
 
@@ -98,12 +110,12 @@ def _rocr(uuids: Sequence[str | None], value: str) -> tuple[list[int], str]:
     for entry in entries[: len(uuids)]:
         text = entry.strip().upper()
         if not text:
-            return [], "an empty entry, which makes ROCr fail to start"
+            return [], say("an empty entry, which makes ROCr fail to start")
         place = _uuid_place(uuids, text) if text.startswith("G") else _c_number(text)
         if place is None or not 0 <= place < len(uuids):
-            return kept, f"{_quoted(entry)}, which names no GPU of {len(uuids)}"
+            return kept, say("{quoted}, which names no GPU of {uuids}", quoted=_quoted(entry), uuids=len(uuids))
         if place in kept:
-            return kept, f"{_quoted(entry)}, which names a GPU for the second time"
+            return kept, say("{quoted}, which names a GPU for the second time", quoted=_quoted(entry))
         kept.append(place)
     return kept, ""
 
@@ -135,7 +147,7 @@ def _hip(uuids: Sequence[str | None], value: str) -> tuple[list[int], str]:
         if "GPU-" in entry:
             text = next((names[place] for place, uuid in enumerate(uuids) if entry in (uuid or "GPU-XX")), entry)
         if text not in names:
-            return kept, f"{_quoted(entry)}, which names no GPU of {len(uuids)}"
+            return kept, say("{quoted}, which names no GPU of {uuids}", quoted=_quoted(entry), uuids=len(uuids))
         place = int(text)
         if place not in kept:
             kept.append(place)

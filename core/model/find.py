@@ -14,6 +14,7 @@ from vramtuner.core.model.gguf import load_gguf
 from vramtuner.core.model.spec import ModelSpec, config_dtype, spec_from_config
 from vramtuner.core.model.weights import WeightFiles, read_weight_files
 from vramtuner.core.text import one_line, printable
+from vramtuner.core.words import say
 
 _RESOURCES = files("vramtuner.resources")
 _MAX_CONFIG_BYTES = 4 * 2**20
@@ -46,7 +47,7 @@ def load_preset(name: str) -> ModelSpec:
     spec = spec_from_config(
         preset.config,
         name=preset.title,
-        source=f"preset {name} ({preset.source})",
+        source=say("preset {name} ({source})", name=name, source=preset.source),
         known_types=known_model_types(),
     )
     return msgspec.structs.replace(spec, parameters=preset.parameters)
@@ -71,9 +72,13 @@ def find_model(text: str) -> ModelSpec:
         path = Path(text).expanduser()
         exists = path.exists()
     except OSError as error:
-        raise BadInputError(f"{text[:200]!r} cannot be looked at: {error.strerror}") from error
+        raise BadInputError(
+            say("{text!r} cannot be looked at: {strerror}", text=text[:200], strerror=error.strerror)
+        ) from error
     except RuntimeError as error:  # a home folder of nobody, as in ~nobody/model
-        raise BadInputError(f"{text[:200]!r} cannot be looked at: {one_line(str(error), 300)}") from error
+        raise BadInputError(
+            say("{text!r} cannot be looked at: {error}", text=text[:200], error=one_line(str(error), 300))
+        ) from error
     if name in PRESETS and not exists:
         return load_preset(name)
     if path.is_dir():
@@ -89,9 +94,15 @@ def find_model(text: str) -> ModelSpec:
         )
         return _quantized(spec, None) if spec.quantization else spec
     if exists:
-        raise BadInputError(f"{printable(text, 400)} is neither a model folder, a config.json nor a .gguf file")
+        raise BadInputError(
+            say("{text} is neither a model folder, a config.json nor a .gguf file", text=printable(text, 400))
+        )
     raise BadInputError(
-        f"no model at {text[:200]!r}; give a folder with config.json, a .gguf file, or a preset: {', '.join(PRESETS)}"
+        say(
+            "no model at {text!r}; give a folder with config.json, a .gguf file, or a preset: {presets}",
+            text=text[:200],
+            presets=", ".join(PRESETS),
+        )
     )
 
 
@@ -107,20 +118,25 @@ def read_config(path: Path) -> dict[str, Any]:
     try:
         info = path.stat()
         if not S_ISREG(info.st_mode):  # a pipe or a device would be read for ever
-            raise BadInputError(f"{label} is not a file")
+            raise BadInputError(say("{label} is not a file", label=label))
         if info.st_size > _MAX_CONFIG_BYTES:
-            raise BadInputError(f"{label} is larger than any real config.json")
+            raise BadInputError(say("{label} is larger than any real config.json", label=label))
         config = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except FileNotFoundError as error:
         raise BadInputError(
-            f"{printable(str(path.parent), 400)} has no config.json; choose the folder that holds the model"
+            say(
+                "{parent} has no config.json; choose the folder that holds the model",
+                parent=printable(str(path.parent), 400),
+            )
         ) from error
     except OSError as error:
-        raise BadInputError(f"{label} cannot be read: {error.strerror}") from error
+        raise BadInputError(say("{label} cannot be read: {strerror}", label=label, strerror=error.strerror)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{label} is not a JSON object ({one_line(str(error), 300)})") from error
+        raise BadInputError(
+            say("{label} is not a JSON object ({error})", label=label, error=one_line(str(error), 300))
+        ) from error
     if _is_deeper(config, _MAX_CONFIG_DEPTH):
-        raise BadInputError(f"{label} is nested deeper than any real config.json")
+        raise BadInputError(say("{label} is nested deeper than any real config.json", label=label))
     return config
 
 
@@ -154,8 +170,12 @@ def _quantized(spec: ModelSpec, weights: WeightFiles | None) -> ModelSpec:
     """The spec of a checkpoint that was quantized before it was saved: its bytes are those of its files."""
     if weights is None:
         raise BadInputError(
-            f"{spec.source} describes an already quantized checkpoint ({spec.quantization}), whose bytes only its files"
-            " tell; model.safetensors is missing: choose the folder of the whole checkpoint"
+            say(
+                "{source} describes an already quantized checkpoint ({quantization}), whose bytes only "
+                "its files tell; model.safetensors is missing: choose the folder of the whole checkpoint",
+                source=spec.source,
+                quantization=spec.quantization,
+            )
         )
     tensors = text_tensors(weights.tensors) if spec.is_part else weights.tensors
     return msgspec.structs.replace(

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
@@ -83,7 +84,7 @@ def load_gguf(path: Path) -> ModelSpec:
     tensors: dict[str, tuple[tuple[int, ...], int, int]] = {}
     for part in parts:
         if not tensors.keys().isdisjoint(part.tensors):
-            raise BadInputError(f"{label}: two parts hold the same tensor; download the model again")
+            raise BadInputError(say("{label}: two parts hold the same tensor; download the model again", label=label))
         tensors.update(part.tensors)
     config = _config(label, parts[0].facts, tensors)
     match = _PART.fullmatch(path.name)
@@ -108,17 +109,28 @@ def _part_paths(path: Path) -> list[Path]:
     number, count = int(match["number"]), int(match["count"])
     if not 1 <= number <= count <= _MAX_PARTS:
         raise BadInputError(
-            f"{printable(path.name)}: there is no part {number:,} of {count:,}; give the file as published"
+            say(
+                "{name}: there is no part {number:,} of {count:,}; give the file as published",
+                name=printable(path.name),
+                number=number,
+                count=count,
+            )
         )
     paths = [path.with_name(f"{match['stem']}-{part:05d}-of-{count:05d}.gguf") for part in range(1, count + 1)]
     try:
         missing = [part.name for part in paths if not part.is_file()]
     except OSError as error:
-        raise BadInputError(f"{printable(path.name)} cannot be looked at: {error.strerror}") from error
+        raise BadInputError(
+            say("{name} cannot be looked at: {strerror}", name=printable(path.name), strerror=error.strerror)
+        ) from error
     if missing:
         raise BadInputError(
-            f"{printable(missing[0])} is missing ({len(missing):,} of {count:,} parts);"
-            " download all parts into one folder"
+            say(
+                "{missing} is missing ({missing2:,} of {count:,} parts); download all parts into one folder",
+                missing=printable(missing[0]),
+                missing2=len(missing),
+                count=count,
+            )
         )
     return paths
 
@@ -127,19 +139,35 @@ def _check_split(label: str, parts: list[_Part]) -> None:
     """The parts' own numbers agree with their names."""
     for number, part in enumerate(parts):
         if not all(isinstance(part.facts.get(key, 0), int) for key in _SPLIT):
-            raise BadInputError(f"{label} is damaged: its part numbers are not numbers; download it again")
+            raise BadInputError(
+                say("{label} is damaged: its part numbers are not numbers; download it again", label=label)
+            )
         count = part.facts.get("split.count", 1) or 1
         if count != len(parts):
             raise BadInputError(
-                f"{label} says that it is one of {count:,} parts, and {len(parts):,} are there;"
-                " keep the names as published, NAME-00001-of-0000N.gguf"
+                say(
+                    "{label} says that it is one of {count:,} parts, and {parts:,} are there; keep the names "
+                    "as published, NAME-00001-of-0000N.gguf",
+                    label=label,
+                    count=count,
+                    parts=len(parts),
+                )
             )
         if count > 1 and part.facts.get("split.no") != number:
-            raise BadInputError(f"{label}: the parts are not in the order of their names; download the model again")
+            raise BadInputError(
+                say("{label}: the parts are not in the order of their names; download the model again", label=label)
+            )
     told = parts[0].facts.get("split.tensors.count")
     held = sum(len(part.tensors) for part in parts)
     if len(parts) > 1 and told is not None and told != held:
-        raise BadInputError(f"{label}: the parts hold {held:,} tensors of {told:,}; download the model again")
+        raise BadInputError(
+            say(
+                "{label}: the parts hold {held:,} tensors of {told:,}; download the model again",
+                label=label,
+                held=held,
+                told=told,
+            )
+        )
 
 
 def _read_part(path: Path) -> _Part:
@@ -147,15 +175,15 @@ def _read_part(path: Path) -> _Part:
     try:
         info = path.stat()
         if not S_ISREG(info.st_mode):  # a pipe or a device would be read for ever
-            raise BadInputError(f"{label} is not a file")
+            raise BadInputError(say("{label} is not a file", label=label))
         with path.open("rb") as file:
             return _parse(_Cursor(file, os.fstat(file.fileno()).st_size, label))
     except FileNotFoundError as error:
-        raise BadInputError(f"no GGUF file at {printable(str(path), 200)}") from error
+        raise BadInputError(say("no GGUF file at {path}", path=printable(str(path), 200))) from error
     except OSError as error:
-        raise BadInputError(f"{label} cannot be read: {error.strerror}") from error
+        raise BadInputError(say("{label} cannot be read: {strerror}", label=label, strerror=error.strerror)) from error
     except ValueError as error:  # a name that holds a zero byte
-        raise BadInputError(f"{label} cannot be looked at: {error}") from error
+        raise BadInputError(say("{label} cannot be looked at: {error}", label=label, error=error)) from error
 
 
 class _Cursor:
@@ -167,20 +195,24 @@ class _Cursor:
         self.strings_left = _MAX_STRINGS
 
     def bad(self, what: str) -> BadInputError:
-        return BadInputError(f"{self.label} is damaged: {what}; download it again")
+        return BadInputError(say("{label} is damaged: {what}; download it again", label=self.label, what=what))
 
     def take(self, count: int) -> bytes:
         if count > self.size - self.at:
-            raise BadInputError(f"{self.label} is truncated or damaged: it ends in its header; download it again")
+            raise BadInputError(
+                say("{label} is truncated or damaged: it ends in its header; download it again", label=self.label)
+            )
         data = self._file.read(count)
         if len(data) != count:
-            raise BadInputError(f"{self.label} became shorter while it was read")
+            raise BadInputError(say("{label} became shorter while it was read", label=self.label))
         self.at += count
         return data
 
     def skip(self, count: int) -> None:
         if count > self.size - self.at:
-            raise BadInputError(f"{self.label} is truncated or damaged: it ends in its header; download it again")
+            raise BadInputError(
+                say("{label} is truncated or damaged: it ends in its header; download it again", label=self.label)
+            )
         self._file.seek(count, os.SEEK_CUR)
         self.at += count
 
@@ -191,21 +223,21 @@ class _Cursor:
         """How many things of at least ``smallest`` bytes follow; the file must have room for them."""
         count = int(self.number("Q"))
         if count > most or count * smallest > self.size - self.at:
-            raise self.bad(f"it claims {count:,} {what}")
+            raise self.bad(say("it claims {count:,} {what}", count=count, what=what))
         return count
 
     def text(self, most: int, what: str) -> str:
         length = int(self.number("Q"))
         if length > most:
-            raise self.bad(f"{what} of {length:,} bytes")
+            raise self.bad(say("{what} of {length:,} bytes", what=what, length=length))
         try:
             return self.take(length).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise self.bad(f"{what} that is not text") from error
+            raise self.bad(say("{what} that is not text", what=what)) from error
 
     def skip_strings(self, count: int) -> None:
         if count > self.strings_left:
-            raise self.bad(f"a list of {count:,} strings")
+            raise self.bad(say("a list of {count:,} strings", count=count))
         self.strings_left -= count
         read, seek, at, last = self._file.read, self._file.seek, self.at, self.size
         for _ in range(count):  # a million times, hence without `take` and `skip`
@@ -221,14 +253,20 @@ class _Cursor:
 
 def _parse(cursor: _Cursor) -> _Part:
     if cursor.size < len(_MAGIC) or cursor.take(4) != _MAGIC:
-        raise BadInputError(f"{cursor.label} is not a GGUF file; its first bytes are not GGUF")
+        raise BadInputError(say("{label} is not a GGUF file; its first bytes are not GGUF", label=cursor.label))
     if cursor.size < 24:
-        raise BadInputError(f"{cursor.label} ends in its first 24 bytes; download it again")
+        raise BadInputError(say("{label} ends in its first 24 bytes; download it again", label=cursor.label))
     version = cursor.number("I")
     if version and version & 0xFFFF == 0:
-        raise BadInputError(f"{cursor.label} is a big-endian GGUF, which llama.cpp reads on no GPU host; convert it")
+        raise BadInputError(
+            say("{label} is a big-endian GGUF, which llama.cpp reads on no GPU host; convert it", label=cursor.label)
+        )
     if version not in _VERSIONS:
-        raise BadInputError(f"{cursor.label} is GGUF version {version:,}; versions 2 and 3 can be read")
+        raise BadInputError(
+            say(
+                "{label} is GGUF version {version:,}; versions 2 and 3 can be read", label=cursor.label, version=version
+            )
+        )
     tensor_count = cursor.count(_SMALLEST_TENSOR, _MAX_TENSORS, "tensors")
     facts = dict(_facts(cursor, cursor.count(_SMALLEST_KEY, _MAX_KEYS, "keys")))
     return _Part(facts, _tensors(cursor, tensor_count, facts.get("general.alignment", 32)))
@@ -238,9 +276,9 @@ def _facts(cursor: _Cursor, count: int) -> Iterator[tuple[str, Any]]:
     """The keys that matter with their values; all others are checked and skipped."""
     seen: set[str] = set()
     for _ in range(count):
-        key = cursor.text(_MAX_NAME_BYTES, "a key")
+        key = cursor.text(_MAX_NAME_BYTES, say("a key"))
         if key in seen:
-            raise cursor.bad(f"key {printable(key)!r} is there twice")
+            raise cursor.bad(say("key {key!r} is there twice", key=printable(key)))
         seen.add(key)
         kind = cursor.number("I")
         wanted = key in _GENERAL or key in _SPLIT or key == _TOKENS or key.partition(".")[2] in _FACTS
@@ -253,13 +291,13 @@ def _value(cursor: _Cursor, key: str, kind: int, *, wanted: bool) -> Any:
     """A value, or ``None`` for one that is skipped; of a list of strings, how many there are."""
     if kind == _STRING:
         if wanted:
-            return cursor.text(_MAX_NAME_BYTES, f"a value of {printable(key)!r}")
+            return cursor.text(_MAX_NAME_BYTES, say("a value of {key!r}", key=printable(key)))
         cursor.skip(int(cursor.number("Q")))
         return None
     if kind == _ARRAY:
         return _array(cursor, key, wanted=wanted)
     if kind not in _SCALARS:
-        raise cursor.bad(f"key {printable(key)!r} has a value of unknown type {kind:,}")
+        raise cursor.bad(say("key {key!r} has a value of unknown type {kind:,}", key=printable(key), kind=kind))
     value = cursor.number(_SCALARS[kind] if kind != 7 else "B")
     return value if kind in _INTEGERS else None
 
@@ -271,14 +309,14 @@ def _array(cursor: _Cursor, key: str, *, wanted: bool) -> list[int] | int | None
         cursor.skip_strings(count)
         return count if key == _TOKENS else None
     if kind not in _SCALARS:
-        raise cursor.bad(f"key {printable(key)!r} is a list of unknown type {kind:,}")
+        raise cursor.bad(say("key {key!r} is a list of unknown type {kind:,}", key=printable(key), kind=kind))
     width = struct.calcsize(f"<{_SCALARS[kind]}")
     count = cursor.count(width, 2**62, "numbers")
     if not wanted or kind not in _INTEGERS:
         cursor.skip(count * width)
         return None
     if count > _MAX_LAYERS:
-        raise cursor.bad(f"{printable(key)!r} lists {count:,} layers")
+        raise cursor.bad(say("{key!r} lists {count:,} layers", key=printable(key), count=count))
     letter = "B" if kind == 7 else _SCALARS[kind]
     return list(struct.unpack(f"<{count}{letter}", cursor.take(count * width)))
 
@@ -293,17 +331,17 @@ def _type_sizes() -> dict[int, tuple[int, int]]:
 
 def _tensors(cursor: _Cursor, count: int, alignment: Any) -> dict[str, tuple[tuple[int, ...], int, int]]:
     if not isinstance(alignment, int) or not 0 < alignment <= _MAX_ALIGNMENT or alignment & (alignment - 1):
-        raise cursor.bad("its alignment is not a power of two")
+        raise cursor.bad(say("its alignment is not a power of two"))
     tensors: dict[str, tuple[tuple[int, ...], int, int]] = {}
     end = next_offset = 0
     for _ in range(count):
-        name = cursor.text(_MAX_NAME_BYTES, "a tensor's name")
+        name = cursor.text(_MAX_NAME_BYTES, say("a tensor's name"))
         if name in tensors:
-            raise cursor.bad(f"tensor {printable(name)!r} is there twice")
+            raise cursor.bad(say("tensor {name!r} is there twice", name=printable(name)))
         shape, elements, size = _tensor_size(cursor, name)
         offset = cursor.number("Q")
         if offset != next_offset:
-            raise cursor.bad(f"tensor {printable(name)!r} does not begin where the one before it ends")
+            raise cursor.bad(say("tensor {name!r} does not begin where the one before it ends", name=printable(name)))
         tensors[name] = (shape, elements, size)
         end = offset + size
         next_offset = -(-end // alignment) * alignment
@@ -311,7 +349,11 @@ def _tensors(cursor: _Cursor, count: int, alignment: Any) -> dict[str, tuple[tup
     if count and start + end > cursor.size:
         short = start + end - cursor.size
         raise BadInputError(
-            f"{cursor.label} is truncated: {short:,} bytes of its tensors are missing; download it again"
+            say(
+                "{label} is truncated: {short:,} bytes of its tensors are missing; download it again",
+                label=cursor.label,
+                short=short,
+            )
         )
     return tensors
 
@@ -320,19 +362,25 @@ def _tensor_size(cursor: _Cursor, name: str) -> tuple[tuple[int, ...], int, int]
     """Dimensions, elements and bytes of the tensor whose entry goes on here."""
     dimensions = cursor.number("I")
     if not 1 <= dimensions <= 4:
-        raise cursor.bad(f"tensor {printable(name)!r} has {dimensions:,} dimensions")
+        raise cursor.bad(
+            say("tensor {name!r} has {dimensions:,} dimensions", name=printable(name), dimensions=dimensions)
+        )
     shape = tuple(int(cursor.number("Q")) for _ in range(dimensions))
     kind = cursor.number("I")
     sizes = _type_sizes().get(kind)
     if sizes is None:
         raise BadInputError(
-            f"{cursor.label}: tensor {printable(name)!r} is of the unknown type {kind:,};"
-            " a newer gguf package may know it"
+            say(
+                "{label}: tensor {name!r} is of the unknown type {kind:,}; a newer gguf package may know it",
+                label=cursor.label,
+                name=printable(name),
+                kind=kind,
+            )
         )
     block, block_bytes = sizes
     elements = prod(shape)
     if shape[0] % block or elements >= 2**63:
-        raise cursor.bad(f"tensor {printable(name)!r} has rows that are not whole blocks, or too many")
+        raise cursor.bad(say("tensor {name!r} has rows that are not whole blocks, or too many", name=printable(name)))
     return shape, elements, elements // block * block_bytes
 
 
@@ -340,11 +388,13 @@ def _config(label: str, facts: dict[str, Any], tensors: dict[str, tuple[tuple[in
     """The facts that decide the memory, checked: whole numbers, or one for each layer."""
     architecture = facts.get("general.architecture")
     if not isinstance(architecture, str) or not _ARCHITECTURE.fullmatch(architecture):
-        raise BadInputError(f"{label} names no architecture; it is not a model of llama.cpp")
+        raise BadInputError(say("{label} names no architecture; it is not a model of llama.cpp", label=label))
     if architecture == "clip" or facts.get("general.type", "model") != "model":
-        raise BadInputError(f"{label} is not a language model but goes with one; give the model's own file")
+        raise BadInputError(
+            say("{label} is not a language model but goes with one; give the model's own file", label=label)
+        )
     if not tensors:
-        raise BadInputError(f"{label} holds no tensor, only a vocabulary; give the model's own file")
+        raise BadInputError(say("{label} holds no tensor, only a vocabulary; give the model's own file", label=label))
     config: dict[str, Any] = {"architecture": architecture}
     for key, value in facts.items():
         if key.startswith(f"{architecture}.") and key != f"{architecture}.":
@@ -362,7 +412,14 @@ def _config(label: str, facts: dict[str, Any], tensors: dict[str, tuple[tuple[in
 def _checked(label: str, key: str, value: Any) -> Any:
     numbers = value if isinstance(value, list) else [value]
     if not all(isinstance(number, int) and 0 <= number <= _MAX_VALUE for number in numbers):
-        raise BadInputError(f"{label} is damaged: {printable(key)} is {printable(str(value), 40)}; download it again")
+        raise BadInputError(
+            say(
+                "{label} is damaged: {key} is {value}; download it again",
+                label=label,
+                key=printable(key),
+                value=printable(str(value), 40),
+            )
+        )
     return value
 
 
@@ -370,14 +427,24 @@ def _check_required(label: str, config: dict[str, Any]) -> None:
     for name in ("block_count", "embedding_length", "context_length"):
         value = config.get(name)
         if not isinstance(value, int) or value < 1:
-            raise BadInputError(f"{label} does not say its {name}; it is not a language model of llama.cpp")
+            raise BadInputError(
+                say("{label} does not say its {name}; it is not a language model of llama.cpp", label=label, name=name)
+            )
     layers = config["block_count"]
     if layers > _MAX_LAYERS:
-        raise BadInputError(f"{label} is damaged: it claims {layers:,} layers; download it again")
+        raise BadInputError(
+            say("{label} is damaged: it claims {layers:,} layers; download it again", label=label, layers=layers)
+        )
     for name, value in config.items():
         if not isinstance(value, list) or (name == "sliding_window_pattern" and value):  # a short pattern repeats
             continue
         if len(value) != layers:
             raise BadInputError(
-                f"{label} is damaged: {name} lists {len(value):,} layers of {layers:,}; download it again"
+                say(
+                    "{label} is damaged: {name} lists {value:,} layers of {layers:,}; download it again",
+                    label=label,
+                    name=name,
+                    value=len(value),
+                    layers=layers,
+                )
             )

@@ -10,6 +10,7 @@ from typing import Any
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 HIDDEN = ("hidden_size", "n_embd", "d_model", "emb_dim")
 LAYERS = (
@@ -53,11 +54,20 @@ def check_sizes(config: Mapping[str, Any], source: str) -> None:
         for name, value in facts.items():
             problem = _problem(name, value)
             if problem:
-                raise BadInputError(f"{source}: {problem}; copy its config.json again")
+                raise BadInputError(
+                    say("{source}: {problem}; copy its config.json again", source=source, problem=problem)
+                )
         for name in ("dtype", "torch_dtype"):
             value = facts.get(name)
             if value is not None and not (isinstance(value, str) and _DTYPE.fullmatch(value)):
-                raise BadInputError(f"{source}: {name} is {_shown(value)}; it must name a dtype, such as bfloat16")
+                raise BadInputError(
+                    say(
+                        "{source}: {name} is {shown}; it must name a dtype, such as bfloat16",
+                        source=source,
+                        name=name,
+                        shown=_shown(value),
+                    )
+                )
 
 
 def missing_sizes(config: Mapping[str, Any]) -> tuple[str, ...]:
@@ -77,7 +87,12 @@ def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _problem(name: str, value: Any) -> str:
     """What is wrong with a fact that is a size; nothing for others."""
     if name in LAYERS and _is_whole(value) and value > _MAX_LAYERS:
-        return f"{name} names {value:,} layers; no model has more than {_MAX_LAYERS:,}"
+        return say(
+            "{name} names {value:,} layers; no model has more than {max_layers:,}",
+            name=name,
+            value=value,
+            max_layers=_MAX_LAYERS,
+        )
     if name in (*HIDDEN, *LAYERS, *HEADS, *VOCABULARY):
         # A model without an encoder may say so.
         least, most = 0 if "encoder" in name else 1, _MAX_LAYERS if name in LAYERS else _MAX_SIZE
@@ -100,7 +115,13 @@ def _is_whole(value: Any) -> bool:
 
 
 def _must_be(name: str, value: Any, least: int, most: int = _MAX_SIZE) -> str:
-    return f"{printable(name, 60)} is {_shown(value)}; it must be a whole number from {least} to {most:,}"
+    return say(
+        "{name} is {shown}; it must be a whole number from {least} to {most:,}",
+        name=printable(name, 60),
+        shown=_shown(value),
+        least=least,
+        most=most,
+    )
 
 
 def _shown(value: Any) -> str:
@@ -111,9 +132,9 @@ def _shown(value: Any) -> str:
         case bool():
             return str(value).lower()
         case list():
-            return "a list"
+            return say("a list")
         case dict():
-            return "an object"
+            return say("an object")
         case str():
             return repr(printable(value, 40))
         case _:

@@ -10,6 +10,7 @@ from vramtuner.core.model.positions import positions_of, table_of
 from vramtuner.core.model.sizes import check_sizes, missing_sizes
 from vramtuner.core.settings import Dtype
 from vramtuner.core.text import printable
+from vramtuner.core.words import say
 
 # Facts that decide neither the operations nor their sizes, left out of the config's hash.
 _IRRELEVANT = {
@@ -186,7 +187,11 @@ def quantization_of(config: dict[str, Any], source: str) -> str | None:
         method = "bitsandbytes"
     if not isinstance(method, str) or not method:
         raise BadInputError(
-            f"{source} describes an already quantized checkpoint and names no quant_method; copy its config.json again"
+            say(
+                "{source} describes an already quantized checkpoint and names no quant_method; copy its "
+                "config.json again",
+                source=source,
+            )
         )
     return printable(method, 40)
 
@@ -196,10 +201,18 @@ def _size_warnings(config: dict[str, Any], model_type: str, source: str, *, inne
     missing = missing_sizes(config)
     if not missing:
         return []
-    where, names = f"The text_config of {source}" if inner else source, ", ".join(missing)
+    where, names = say("The text_config of {source}", source=source) if inner else source, ", ".join(missing)
     # Older releases of transformers left out of a text_config what was equal to its class's default.
-    why = ", which leaving them out of a text_config usually means" if inner else ""
-    return [f"{where} names no {names}: sizes are transformers' defaults for {model_type}{why}."]
+    why = say(", which leaving them out of a text_config usually means") if inner else ""
+    return [
+        say(
+            "{where} names no {names}: sizes are transformers' defaults for {model_type}{why}.",
+            where=where,
+            names=names,
+            model_type=model_type,
+            why=why,
+        )
+    ]
 
 
 def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_types: frozenset[str]) -> ModelSpec:
@@ -216,22 +229,35 @@ def spec_from_config(config: dict[str, Any], *, name: str, source: str, known_ty
     text = _text_model(config, known_types)
     if text is not None:
         kinds = f"{printable(str(config.get('model_type')), 60)} → {text['model_type']}"
-        warnings.append(f"This is the text model inside a larger one ({kinds}); images and sound are not counted.")
+        warnings.append(
+            say("This is the text model inside a larger one ({kinds}); images and sound are not counted.", kinds=kinds)
+        )
         config = text
     model_type = config.get("model_type")
     if not isinstance(model_type, str) or not model_type:
-        raise BadInputError(f"{source} names no model_type; it is not the config of a transformers model")
+        raise BadInputError(
+            say("{source} names no model_type; it is not the config of a transformers model", source=source)
+        )
     if model_type not in known_types:
         if config.get("auto_map"):
             raise BadInputError(
-                f"model_type {model_type[:60]!r} needs code from the model's own folder (auto_map), which is never run"
-                " here; use a checkpoint converted to a built-in transformers class"
+                say(
+                    "model_type {model_type!r} needs code from the model's own folder (auto_map), which is "
+                    "never run here; use a checkpoint converted to a built-in transformers class",
+                    model_type=model_type[:60],
+                )
             )
         raise BadInputError(
-            f"unknown model_type {model_type[:60]!r} in {source}: transformers has no causal language model of it"
+            say(
+                "unknown model_type {model_type!r} in {source}: transformers has no causal language model of it",
+                model_type=model_type[:60],
+                source=source,
+            )
         )
     if config.get("auto_map"):
-        warnings.append("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
+        warnings.append(
+            say("The folder carries its own code (auto_map); it is ignored and the built-in class is used.")
+        )
     check_sizes(config, source)
     warnings += _size_warnings(config, model_type, source, inner=text is not None)
     architectures = config.get("architectures")

@@ -11,6 +11,7 @@ from safetensors import SafetensorError, safe_open
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.settings import Dtype
 from vramtuner.core.text import one_line, printable
+from vramtuner.core.words import say
 
 _BITS = {
     "F64": 64, "I64": 64, "U64": 64, "F32": 32, "I32": 32, "U32": 32, "F16": 16, "BF16": 16, "I16": 16, "U16": 16,
@@ -65,8 +66,10 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
     if not names:
         if any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth")):
             raise BadInputError(
-                f"{printable(folder.name)} holds only pickled weights, which can run code when loaded;"
-                " convert them to safetensors"
+                say(
+                    "{name} holds only pickled weights, which can run code when loaded; convert them to safetensors",
+                    name=printable(folder.name),
+                )
             )
         return None
     tensors: list[StoredTensor] = []
@@ -74,11 +77,17 @@ def read_weight_files(folder: Path) -> WeightFiles | None:
     for name in names:
         for tensor in _tensors(folder / name):
             if tensor.dtype not in _BITS:
-                raise BadInputError(f"{printable(name)} holds tensors of an unknown type {printable(tensor.dtype)!r}")
+                raise BadInputError(
+                    say(
+                        "{name} holds tensors of an unknown type {dtype!r}",
+                        name=printable(name),
+                        dtype=printable(tensor.dtype),
+                    )
+                )
             tensors.append(tensor)
             bytes_of[tensor.dtype] = bytes_of.get(tensor.dtype, 0) + tensor.nbytes
     if not tensors:
-        raise BadInputError(f"the safetensors files of {printable(folder.name)} hold no tensor")
+        raise BadInputError(say("the safetensors files of {name} hold no tensor", name=printable(folder.name)))
     by_size = sorted(bytes_of, key=lambda dtype: -bytes_of[dtype])
     return WeightFiles(
         stored_bytes=sum(bytes_of.values()),
@@ -95,18 +104,26 @@ def _file_names(folder: Path) -> tuple[str, ...]:
     if not index.is_file():
         return tuple(sorted(path.name for path in folder.glob("*.safetensors") if not path.is_dir()))
     if index.stat().st_size > _MAX_INDEX_BYTES:
-        raise BadInputError(f"{_INDEX} is larger than any real index")
+        raise BadInputError(say("{index} is larger than any real index", index=_INDEX))
     try:
         shards = set(msgspec.json.decode(index.read_bytes(), type=dict[str, Any])["weight_map"].values())
     except (msgspec.DecodeError, KeyError, AttributeError, TypeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{_INDEX} is not a safetensors index") from error
+        raise BadInputError(say("{index} is not a safetensors index", index=_INDEX)) from error
     for shard in shards:
         # An index is untrusted: a shard is a plain file name beside it, never a path out of the folder.
         if not isinstance(shard, str) or PurePath(shard).name != shard or not shard.endswith(".safetensors"):
-            raise BadInputError(f"{_INDEX} names a shard outside its folder: {printable(str(shard), 60)!r}")
+            raise BadInputError(
+                say(
+                    "{index} names a shard outside its folder: {shard!r}", index=_INDEX, shard=printable(str(shard), 60)
+                )
+            )
         if len(shard) > 200 or not (folder / shard).is_file():
             raise BadInputError(
-                f"{printable(shard, 60)} is missing from {printable(folder.name)}; copy the whole checkpoint"
+                say(
+                    "{shard} is missing from {name}; copy the whole checkpoint",
+                    shard=printable(shard, 60),
+                    name=printable(folder.name),
+                )
             )
     return tuple(sorted(shards))
 
@@ -114,16 +131,28 @@ def _file_names(folder: Path) -> tuple[str, ...]:
 def _tensors(path: Path) -> list[StoredTensor]:
     label = printable(path.name)
     if not path.is_file():  # a broken link, or something that would never end
-        raise BadInputError(f"{label} is a broken link or not a regular file; copy the whole checkpoint")
+        raise BadInputError(
+            say("{label} is a broken link or not a regular file; copy the whole checkpoint", label=label)
+        )
     with path.open("rb") as file:
         header = int.from_bytes(file.read(8), "little")
     if _MAX_HEADER_BYTES < header <= path.stat().st_size:  # more than the file has is damage, and named so below
-        raise BadInputError(f"{label} has a header of {header:,} bytes, which is larger than any real one")
+        raise BadInputError(
+            say(
+                "{label} has a header of {header:,} bytes, which is larger than any real one",
+                label=label,
+                header=header,
+            )
+        )
     try:
         with safe_open(path, framework="numpy") as file:
             slices = [(name, file.get_slice(name)) for name in file.keys()]  # noqa: SIM118 - not a dict
             return [StoredTensor(name, part.get_dtype(), tuple(part.get_shape())) for name, part in slices]
     except (SafetensorError, OSError, ValueError) as error:
         raise BadInputError(
-            f"{label} is truncated or damaged ({one_line(str(error), 300)}); copy the file again"
+            say(
+                "{label} is truncated or damaged ({error}); copy the file again",
+                label=label,
+                error=one_line(str(error), 300),
+            )
         ) from error

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.units import MIB
+from vramtuner.core.words import say
 
 SMALL_SEGMENT_BYTES = 2 * MIB
 LARGE_SEGMENT_BYTES = 20 * MIB
@@ -98,9 +99,21 @@ def parse_options(text: str) -> AllocatorOptions:
             _check_backend(value)
         elif key not in _WITHOUT_BYTES:
             known = ", ".join(["large_segment_size_mb", *_READERS])
-            raise BadInputError(f"{key[:40]!r} is not an option of PyTorch's allocator; those that matter are {known}")
+            raise BadInputError(
+                say(
+                    "{key!r} is not an option of PyTorch's allocator; those that matter are {known}",
+                    key=key[:40],
+                    known=known,
+                )
+            )
         elif not _WITHOUT_BYTES[key].fullmatch(value):
-            raise BadInputError(f"{key} cannot be {value[:40]!r} in PyTorch; leave it out, it changes no memory")
+            raise BadInputError(
+                say(
+                    "{key} cannot be {value!r} in PyTorch; leave it out, it changes no memory",
+                    key=key,
+                    value=value[:40],
+                )
+            )
     return options
 
 
@@ -111,7 +124,10 @@ def _pairs(text: str) -> dict[str, str]:
         match = _PAIR.match(text, at)
         if match is None:
             raise BadInputError(
-                f"allocator options are key:value pairs with commas between, which {text[at : at + 40]!r} is not"
+                say(
+                    "allocator options are key:value pairs with commas between, which {text!r} is not",
+                    text=text[at : at + 40],
+                )
             )
         pairs[match[1]] = match[2]
         at = match.end()
@@ -121,21 +137,32 @@ def _pairs(text: str) -> dict[str, str]:
 def _check_backend(value: str) -> None:
     if value in _ASYNC_BACKENDS:
         raise BadInputError(
-            f"backend:{value} leaves memory to the driver, which no forecast covers; use backend:native"
+            say(
+                "backend:{value} leaves memory to the driver, which no forecast covers; use backend:native", value=value
+            )
         )
     if value != "native":
-        raise BadInputError(f"backend must be native, not {value[:40]!r}")
+        raise BadInputError(say("backend must be native, not {value!r}", value=value[:40]))
 
 
 def _flag(key: str, value: str) -> bool:
     if not _FLAG.fullmatch(value):
-        raise BadInputError(f"{key} must be True or False, with a capital, not {value[:40]!r}")
+        raise BadInputError(
+            say("{key} must be True or False, with a capital, not {value!r}", key=key, value=value[:40])
+        )
     return value == "True"
 
 
 def _megabytes(key: str, value: str, *, at_least: int) -> int:
     if not _NUMBER.fullmatch(value) or int(value) < at_least:
-        raise BadInputError(f"{key} must be a whole number of MiB from {at_least} up, not {value[:40]!r}")
+        raise BadInputError(
+            say(
+                "{key} must be a whole number of MiB from {at_least} up, not {value!r}",
+                key=key,
+                at_least=at_least,
+                value=value[:40],
+            )
+        )
     return int(value) * MIB
 
 
@@ -143,14 +170,16 @@ def _fraction(key: str, value: str) -> float:
     """A number from 0 to 1."""
     number = float(value) if _FRACTION.fullmatch(value) and value[0] in ".0123456789" and value != "." else 2.0
     if number > 1:
-        raise BadInputError(f"{key} must be a fraction such as 0.8, not {value[:40]!r}")
+        raise BadInputError(say("{key} must be a fraction such as 0.8, not {value!r}", key=key, value=value[:40]))
     return number
 
 
 def _read_threshold(options: AllocatorOptions, value: str) -> AllocatorOptions:
     threshold = _fraction("garbage_collection_threshold", value)
     if not 0 < threshold < 1:
-        raise BadInputError(f"garbage_collection_threshold must lie between 0 and 1, not be {value[:40]!r}")
+        raise BadInputError(
+            say("garbage_collection_threshold must lie between 0 and 1, not be {value!r}", value=value[:40])
+        )
     return replace(options, garbage_collection_threshold=threshold)
 
 
@@ -167,17 +196,31 @@ def _read_divisions(options: AllocatorOptions, value: str) -> AllocatorOptions:
     key = "roundup_power2_divisions"
     if not value.startswith("["):
         if not _NUMBER.fullmatch(value) or not _is_power_of_2(int(value)):
-            raise BadInputError(f"{key} must be a power of 2 or a list such as [256:1,512:2,>:8], not {value[:40]!r}")
+            raise BadInputError(
+                say(
+                    "{key} must be a power of 2 or a list such as [256:1,512:2,>:8], not {value!r}",
+                    key=key,
+                    value=value[:40],
+                )
+            )
         return replace(options, roundup_power2_divisions=(int(value),) * _BUCKETS)
     divisions = [0] * _BUCKETS
     entries, at, last, named = value[1:-1], 0, 0, False
     while at < len(entries):
         match = _ENTRY.match(entries, at)
         if match is None or not (match[1] == ">" or _is_power_of_2(int(match[1]))):
-            raise BadInputError(f"{key} has entries MiB:divisions with MiB a power of 2, not {entries[at : at + 40]!r}")
+            raise BadInputError(
+                say(
+                    "{key} has entries MiB:divisions with MiB a power of 2, not {entries!r}",
+                    key=key,
+                    entries=entries[at : at + 40],
+                )
+            )
         steps, at = int(match[2]), match.end()
         if steps and not _is_power_of_2(steps):
-            raise BadInputError(f"{key} needs divisions that are 0 or a power of 2, not {steps}")
+            raise BadInputError(
+                say("{key} needs divisions that are 0 or a power of 2, not {steps}", key=key, steps=steps)
+            )
         if match[1] == ">":
             divisions[last + 1 :] = [steps] * (_BUCKETS - last - 1)
             continue

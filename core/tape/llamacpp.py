@@ -20,6 +20,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import KvCache, TapeKey
 from vramtuner.core.tape.format import Component, Regime, Tape
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, say
 
 DEFAULT_MICRO_BATCH = 512
 MAX_MICRO_BATCH = 16_384
@@ -41,9 +42,9 @@ _ATTENTION_INTERVAL = {"qwen3next": 4, "qwen35": 4, "qwen35moe": 4}
 _STATE_SIZES = ("ssm.state_size", "wkv.head_size", "shortconv.l_cache", "kda.head_dim")
 _OWN_CACHE_LAYERS = {"gemma3n": 20}  # later layers read the cache of these
 
-MAIN_NOTE = (
-    "Compute buffer estimated by closed forms that were checked against llama.cpp's CPU backend (90 points within 1 %);"
-    " quantized KV takes extra scratch on a GPU."
+MAIN_NOTE = mark(
+    "Compute buffer estimated by closed forms that were checked against llama.cpp's CPU "
+    "backend (90 points within 1 %); quantized KV takes extra scratch on a GPU."
 )
 
 
@@ -126,7 +127,7 @@ def compute_bytes(
     return max(sum(tokens * line.at(cells, window) for line in step) for step in _steps(config, flash=flash))
 
 
-ESTIMATE = "computed, not recorded: closed forms of what llama.cpp plans, which were checked on its CPU backend"
+ESTIMATE = mark("computed, not recorded: closed forms of what llama.cpp plans, which were checked on its CPU backend")
 
 
 def estimate_tape(spec: ModelSpec, key: TapeKey, *, micro_batch: int = DEFAULT_MICRO_BATCH) -> Tape:
@@ -147,7 +148,13 @@ def estimate_tape(spec: ModelSpec, key: TapeKey, *, micro_batch: int = DEFAULT_M
         A lever has no counterpart in llama.cpp.
     """
     if not 1 <= micro_batch <= MAX_MICRO_BATCH:
-        raise BadInputError(f"the micro-batch must be from 1 to {MAX_MICRO_BATCH:,} tokens, not {micro_batch:,}")
+        raise BadInputError(
+            say(
+                "the micro-batch must be from 1 to {max_micro_batch:,} tokens, not {micro_batch:,}",
+                max_micro_batch=MAX_MICRO_BATCH,
+                micro_batch=micro_batch,
+            )
+        )
     kv_type = _kv_type(key)
     config, batch, flash = spec.config, key.batch_size, key.attention == "flash"
     full, sliding = _row_bytes(config, kv_type)
@@ -160,10 +167,10 @@ def estimate_tape(spec: ModelSpec, key: TapeKey, *, micro_batch: int = DEFAULT_M
         key=key,
         attention=key.attention,
         config_hash=spec.config_hash,
-        versions={"llama.cpp": "closed forms"},
+        versions={"llama.cpp": say("closed forms")},
         regimes=tuple(_regimes(fixed, steps, batch, micro_batch, _window_cells(config, micro_batch))),
         notes=tuple(_notes(spec, key)),
-        estimate=f"{ESTIMATE}; micro-batch {micro_batch:,}",
+        estimate=say("{estimate}; micro-batch {micro_batch:,}", estimate=say(ESTIMATE), micro_batch=micro_batch),
     )
 
 
@@ -173,18 +180,28 @@ def _padded(tokens: int) -> int:
 
 def _kv_type(key: TapeKey) -> str:
     if key.weights != "none":
-        raise BadInputError("a GGUF file is quantized as it is; leave weights at none, or choose another file")
+        raise BadInputError(say("a GGUF file is quantized as it is; leave weights at none, or choose another file"))
     if key.pass_kind != "inference":
-        raise BadInputError(f"llama.cpp only runs models; a GGUF file has no forecast of kind {key.pass_kind}")
+        raise BadInputError(
+            say("llama.cpp only runs models; a GGUF file has no forecast of kind {pass_kind}", pass_kind=key.pass_kind)
+        )
     if key.beams > 1:
-        raise BadInputError("llama.cpp's server has no beams; use 1 beam with a GGUF file")
+        raise BadInputError(say("llama.cpp's server has no beams; use 1 beam with a GGUF file"))
     kv_type = _KV_TYPE.get(key.kv_cache)
     if kv_type is None:
         raise BadInputError(
-            f"llama.cpp has no KV cache of kind {key.kv_cache}; use auto (f16), int8 (q8_0) or int4 (q4_0)"
+            say(
+                "llama.cpp has no KV cache of kind {kv_cache}; use auto (f16), int8 (q8_0) or int4 (q4_0)",
+                kv_cache=key.kv_cache,
+            )
         )
     if kv_type != "f16" and key.attention != "flash":
-        raise BadInputError(f"llama.cpp quantizes V only with flash attention, not {key.attention}; use flash or auto")
+        raise BadInputError(
+            say(
+                "llama.cpp quantizes V only with flash attention, not {attention}; use flash or auto",
+                attention=key.attention,
+            )
+        )
     return kv_type
 
 
@@ -268,7 +285,13 @@ def _row_bytes(config: dict[str, Any], kv_type: str) -> tuple[int, int]:
         sizes = (_latent_size(config),) if _is_latent(config) else _head_sizes(config, "_swa" if slides else "")
         for size in (*sizes, _largest(config, "indexer.key_length")):
             if size % block:
-                raise BadInputError(f"llama.cpp takes no {kv_type} cache for heads of {size:,}; use auto (f16)")
+                raise BadInputError(
+                    say(
+                        "llama.cpp takes no {kv_type} cache for heads of {size:,}; use auto (f16)",
+                        kv_type=kv_type,
+                        size=size,
+                    )
+                )
             elements[slides] += size * (1 if _is_latent(config) else heads)
     full, sliding = (count // block * block_bytes for count in elements)
     return full, sliding
@@ -362,27 +385,38 @@ def _events(fixed: int, steps: list[int]) -> list[int]:
 
 def _notes(spec: ModelSpec, key: TapeKey) -> Iterator[str]:
     config = spec.config
-    yield MAIN_NOTE
+    yield say(MAIN_NOTE)
     yield (
-        f"llama.cpp pads a context to {_PAD} tokens: counted exactly up to {_EXACT_TOKENS:,} tokens, beyond with the"
-        f" most that padding can add ({_PAD - 1} tokens)."
+        say(
+            "llama.cpp pads a context to {pad} tokens: counted exactly up to {exact_tokens:,} "
+            "tokens, beyond with the most that padding can add ({pad2} tokens).",
+            pad=_PAD,
+            exact_tokens=_EXACT_TOKENS,
+            pad2=_PAD - 1,
+        )
     )
     kinds = {
-        "mixture of experts": _largest(config, "expert_used_count"),
-        "latent attention (MLA)": _is_latent(config),
-        "recurrent layers": any(_recurrent_layers(config)),
-        "sliding windows in the compute buffer": any(_slides(config)),
+        say("mixture of experts"): _largest(config, "expert_used_count"),
+        say("latent attention (MLA)"): _is_latent(config),
+        say("recurrent layers"): any(_recurrent_layers(config)),
+        say("sliding windows in the compute buffer"): any(_slides(config)),
     }
     untested = ", ".join(name for name, there in kinds.items() if there)
     if untested:
-        yield f"Of llama.cpp's code by reading only, not checked by a run: {untested}."
+        yield say("Of llama.cpp's code by reading only, not checked by a run: {untested}.", untested=untested)
     if _largest(config, "sliding_window") and not any(_slides(config)):
-        yield "The file names a window but not which layers slide; every layer is counted with the whole context."
+        yield say("The file names a window but not which layers slide; every layer is counted with the whole context.")
     if config.get("has_output") and config["token_embd_bytes"]:
         size = format_bytes(config["token_embd_bytes"])
-        yield f"llama.cpp keeps the token embeddings ({size}) in host memory; they are counted in the weights here."
+        yield say(
+            "llama.cpp keeps the token embeddings ({size}) in host memory; they are counted in the weights here.",
+            size=size,
+        )
     if key.batch_size > 1:
         yield (
-            f"Each of the {key.batch_size:,} parallel sequences has the request's tokens of its own"
-            " (--parallel B --ctx-size B·N, cache not unified)."
+            say(
+                "Each of the {batch_size:,} parallel sequences has the request's tokens of its own "
+                "(--parallel B --ctx-size B·N, cache not unified).",
+                batch_size=key.batch_size,
+            )
         )

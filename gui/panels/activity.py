@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from vramtuner.core.words import say
 from vramtuner.gui.controls import make_label, scrolled
 from vramtuner.gui.kept import KeptRuns
 from vramtuner.gui.panels.notice import NoticeBar
@@ -47,10 +48,10 @@ class ActivityPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.tabBar().setDrawBase(False)
         for named in (self.tabs, self.tabs.tabBar()):
-            named.setAccessibleName("Activity")
-        self.tabs.addTab(self.results, "Results")
-        self.tabs.addTab(self._notes_area(), "Method and warnings")
-        self.tabs.addTab(self.runs, "Runs")
+            named.setAccessibleName(say("Activity"))
+        self.tabs.addTab(self.results, say("Results"))
+        self.tabs.addTab(self._notes_area(), say("Method and warnings"))
+        self.tabs.addTab(self.runs, say("Runs"))
         self._make_fold()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -66,8 +67,8 @@ class ActivityPanel(QWidget):
         self.fold = QToolButton()
         self.fold.setCheckable(True)
         self.fold.setProperty("role", "icon")
-        self.fold.setAccessibleName("Fold the tables")
-        self.fold.setToolTip("Leave the room to the plots")
+        self.fold.setAccessibleName(say("Fold the tables"))
+        self.fold.setToolTip(say("Leave the room to the plots"))
         self.fold.toggled.connect(self._on_folded)
         self.tabs.setCornerWidget(self.fold)
         self.tabs.tabBarClicked.connect(lambda index: self.fold.setChecked(False))
@@ -81,20 +82,20 @@ class ActivityPanel(QWidget):
         self.folded.emit(on)
 
     def _make_buttons(self) -> None:
-        self.profile = QPushButton("&Profile")
+        self.profile = QPushButton(say("&Profile"))
         self.profile.setProperty("role", "primary")
         self.profile.clicked.connect(self._session.profile)
-        self.confirm = QPushButton("Confirm limit")
+        self.confirm = QPushButton(say("Confirm limit"))
         self.confirm.clicked.connect(self._session.confirm)
-        self.export = QPushButton("E&xport…")
+        self.export = QPushButton(say("E&xport…"))
         self.export.clicked.connect(self.ask_where_to_export)
-        self.cancel = QPushButton("&Cancel")
-        self.cancel.setToolTip("Stop the run (Esc)")
+        self.cancel = QPushButton(say("&Cancel"))
+        self.cancel.setToolTip(say("Stop the run (Esc)"))
         self.cancel.clicked.connect(self._session.cancel)
         self.progress = QProgressBar(minimum=0, maximum=1000)
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(8)
-        self.progress.setAccessibleName("Progress")
+        self.progress.setAccessibleName(say("Progress"))
         self.stage = make_label(role="muted")
 
     def _button_row(self) -> QHBoxLayout:
@@ -114,9 +115,9 @@ class ActivityPanel(QWidget):
         return row
 
     def _make_results(self, theme: Theme) -> None:
-        self.results = make_table(ResultsModel(self._session, theme), "Results of passes")
+        self.results = make_table(ResultsModel(self._session, theme), say("Results of passes"))
         let_copy(self.results)
-        self.empty = make_label("No pass has been run yet.", "muted")
+        self.empty = make_label(say("No pass has been run yet."), "muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         QVBoxLayout(self.results.viewport()).addWidget(self.empty)
         self._session.measurements_changed.connect(self.empty.hide)
@@ -132,7 +133,7 @@ class ActivityPanel(QWidget):
     def ask_where_to_export(self) -> None:
         """Let the person choose a file and export to it."""
         name, _ = QFileDialog.getSaveFileName(
-            self, "Export the deployment file", "deploy.env", "Environment files (*.env)"
+            self, say("Export the deployment file"), "deploy.env", say("Environment files (*.env)")
         )
         if name:
             self._session.export(Path(name))
@@ -141,11 +142,17 @@ class ActivityPanel(QWidget):
         plan = self._session.forecast
         if plan is not None:
             lines = [f"<b>!</b> {escape(warning)}" for warning in plan.warnings]
-            lines.append(f"<b>Method:</b> {escape(plan.method)}.")
-            lines.append(f"<b>Memory of {escape(plan.device.name)}:</b> {escape(plan.device.source)}.")
+            lines.append(say("<b>Method:</b> {method}.", method=escape(plan.method)))
+            lines.append(
+                say(
+                    "<b>Memory of {name}:</b> {source}.",
+                    name=escape(plan.device.name),
+                    source=escape(plan.device.source),
+                )
+            )
             self.notes.setText("<br>".join(lines))
             count = len(plan.warnings)
-            title = f"Method and warnings ({count})" if count else "Method"
+            title = say("Method and warnings ({count})", count=count) if count else say("Method")
             if title != self.tabs.tabText(1):
                 self.tabs.setTabText(1, title)
         self._refresh_run()
@@ -155,11 +162,14 @@ class ActivityPanel(QWidget):
         self.profile.setEnabled(run is None and not session.profile_problem)
         self.confirm.setEnabled(run is None and not session.profile_problem)
         self.export.setEnabled(run is None and not session.export_problem)
-        self.profile.setToolTip(session.profile_problem or "Run real passes and compare them with the forecast (F5)")
-        self.confirm.setToolTip(
-            session.profile_problem or "Run the longest request that the pool itself holds, and one more (Shift+F5)"
+        self.profile.setToolTip(
+            session.profile_problem or say("Run real passes and compare them with the forecast (F5)")
         )
-        self.export.setToolTip(session.export_problem or "Validate these levers and write an env file (Ctrl+E)")
+        self.confirm.setToolTip(
+            session.profile_problem
+            or say("Run the longest request that the pool itself holds, and one more (Shift+F5)")
+        )
+        self.export.setToolTip(session.export_problem or say("Validate these levers and write an env file (Ctrl+E)"))
         self.cancel.setVisible(run is not None)
         self.cancel.setEnabled(run is not None and not run.cancelling)
         self.progress.setVisible(run is not None)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QT
 from vramtuner.core.comparison import Row, Subject, default_plan, lengths_of, of_plan, of_run, rows
 from vramtuner.core.errors import AppError
 from vramtuner.core.forecast import Forecast
+from vramtuner.core.words import say
 from vramtuner.gui.background import Background
 from vramtuner.gui.comparing import Comparison, Pinned
 from vramtuner.gui.controls import cell_alignment, make_label
@@ -51,7 +52,7 @@ class CompareModel(QAbstractTableModel):
             return None
         place = section - 1
         if role == Qt.ItemDataRole.DisplayRole:
-            return ("", *self.names, "Change")[section]
+            return ("", *self.names, say("Change"))[section]
         if role == Qt.ItemDataRole.DecorationRole and 0 <= place < len(self.names):
             return _swatch(self._theme, place)
         if role == Qt.ItemDataRole.ToolTipRole and 0 <= place < len(self.names):
@@ -91,17 +92,17 @@ class ComparePanel(QWidget):
         self._background = Background("default", self)
         self.plot = ComparePlot(theme)
         self.model = CompareModel(theme)
-        self.table = make_table(self.model, "Differences")
+        self.table = make_table(self.model, say("Differences"))
         self.table.horizontalHeader().setMaximumSectionSize(_WIDEST)
         self.table.setMinimumHeight(4 * self.table.verticalHeader().defaultSectionSize())
         let_copy(self.table)
-        self.pin = QPushButton("Pin this plan")
-        self.pin.setToolTip("Keep the current plan here, to compare others with it (Ctrl+D)")
+        self.pin = QPushButton(say("Pin this plan"))
+        self.pin.setToolTip(say("Keep the current plan here, to compare others with it (Ctrl+D)"))
         self.pin.clicked.connect(self.pin_current)
-        self.with_default = QCheckBox("Default")
-        self.with_default.setToolTip("The same request under no levers at all: before and after")
+        self.with_default = QCheckBox(say("Default"))
+        self.with_default.setToolTip(say("The same request under no levers at all: before and after"))
         self.with_default.setChecked(True)
-        self.all_rows = QCheckBox("Equal rows too")
+        self.all_rows = QCheckBox(say("Equal rows too"))
         self.note = make_label(role="muted")
         self.chips = QHBoxLayout()
         self._lay_out()
@@ -179,9 +180,9 @@ class ComparePanel(QWidget):
         session, comparison = self._session, self.comparison
         plan = None if session.stale else session.forecast
         default = self._current_default() if self.with_default.isChecked() else None
-        plans: list[tuple[str, Forecast]] = [] if default is None or _is_plain(plan) else [("Default", default)]
+        plans: list[tuple[str, Forecast]] = [] if default is None or _is_plain(plan) else [(say("Default"), default)]
         plans += [(one.name, one.plan) for one in comparison.pinned if one.plan is not None]
-        now = [] if plan is None else [("Now", plan)]
+        now = [] if plan is None else [(say("Now"), plan)]
         at, lengths = (plan.token_cap if plan else 4096), lengths_of(one.run for one in comparison.runs)
         subjects = [of_plan(name, of, tokens=at, lengths=lengths) for name, of in plans]
         subjects += [of_run(one.title, one.run) for one in comparison.runs]
@@ -202,7 +203,11 @@ class ComparePanel(QWidget):
 
     def _show_note(self, count: int) -> None:
         problems = [f"{one.name}: {one.problem}" for one in self.comparison.pinned if one.problem]
-        text = "" if count > 1 else "Pin this plan, then move levers: both are drawn here, and what differs is listed."
+        text = (
+            ""
+            if count > 1
+            else say("Pin this plan, then move levers: both are drawn here, and what differs is listed.")
+        )
         self.note.setText("; ".join(problems) or text)
         self.note.setVisible(bool(self.note.text()))
 
@@ -224,15 +229,15 @@ class ComparePanel(QWidget):
         label = QToolButton()
         label.setText(name if len(name) <= 24 else f"{name[:23]}…")
         label.setAutoRaise(True)
-        label.setToolTip(f"{name}\nClick to open this plan" if isinstance(one, Pinned) else name)
+        label.setToolTip(say("{name}\nClick to open this plan", name=name) if isinstance(one, Pinned) else name)
         label.setAccessibleName(name)
         if isinstance(one, Pinned):
             label.clicked.connect(partial(self.wanted.emit, one.choice))
         close = QToolButton()
         close.setText("✕")
         close.setAutoRaise(True)
-        close.setToolTip("Take it out of the comparison")
-        close.setAccessibleName(f"Take out {name}")
+        close.setToolTip(say("Take it out of the comparison"))
+        close.setAccessibleName(say("Take out {name}", name=name))
         close.clicked.connect(partial(self.comparison.remove, one))
         layout.addWidget(label)
         layout.addWidget(close)

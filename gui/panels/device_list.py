@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyledItemDelegate,
 
 from vramtuner.core.device.summary import DeviceSummary, Identity, identity
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.theme import Theme
 
 _WIDTH, _MARGIN, _BAR = 190, 9, 4
@@ -40,15 +41,15 @@ class Entry:
         device = self.summary.device
         total = format_bytes(device.vram_bytes, 1)
         if self.gone:
-            return "not there now"
+            return say("not there now")
         free = self.summary.free.free_bytes
         if device.vram_used_bytes is None:
-            return total if free is None else f"{_short(free, total)} of {total} free"
-        return f"{_short(device.vram_used_bytes, total)} of {total} used"
+            return total if free is None else say("{short} of {total} free", short=_short(free, total), total=total)
+        return say("{short} of {total} used", short=_short(device.vram_used_bytes, total), total=total)
 
     @property
     def plan(self) -> str:
-        return "planned for" if self.planned else ""
+        return say("planned for") if self.planned else ""
 
 
 def _short(size: int, total: str) -> str:
@@ -63,7 +64,7 @@ class DeviceList(QListWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setFixedWidth(_WIDTH)
-        self.setAccessibleName("Devices of this machine")
+        self.setAccessibleName(say("Devices of this machine"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(_Delegate(theme, self))

@@ -23,6 +23,7 @@ from vramtuner.core.device.ring import SamplerEvent
 from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.summary import DeviceSummary, at_sample, identity, pool_warning
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.controls import Facts, make_label, scrolled, set_role
 from vramtuner.gui.panels.device_facts import FACTS, device_facts, held_text, line_text
 from vramtuner.gui.panels.device_list import DeviceList, Entry
@@ -63,27 +64,27 @@ class DevicesPanel(QWidget):
     def _make_widgets(self) -> None:
         self.list = DeviceList(self._theme)
         self.list.currentItemChanged.connect(self._on_chosen)
-        self.refresh_button = QPushButton("Refresh")
-        self.refresh_button.setToolTip("Look for devices again (Ctrl+R)")
+        self.refresh_button = QPushButton(say("Refresh"))
+        self.refresh_button.setToolTip(say("Look for devices again (Ctrl+R)"))
         self.refresh_button.clicked.connect(self.watch.refresh)
-        self.refresh_action = QAction("Refresh devices", self)
+        self.refresh_action = QAction(say("Refresh devices"), self)
         self.refresh_action.setShortcut(QKeySequence("Ctrl+R"))
         self.refresh_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.refresh_action.triggered.connect(self.watch.refresh)
         self.addAction(self.refresh_action)
-        self.notes = _Strip("Notes on devices")
-        self.events = _Strip("Events of the device")
+        self.notes = _Strip(say("Notes on devices"))
+        self.events = _Strip(say("Events of the device"))
         self.name = make_label()
         font = self.name.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.15)
         self.name.setFont(font)
         self.line = make_label(role="muted")
-        self.use = QPushButton("Use this device")
-        self.use.setToolTip("Plan for this device; Ctrl+Z takes it back")
+        self.use = QPushButton(say("Use this device"))
+        self.use.setToolTip(say("Plan for this device; Ctrl+Z takes it back"))
         self.use.clicked.connect(self._on_use)
-        self.crowded = _Strip("The pool and what is free")
-        self.used, self.free, self.busy = Swatch("used"), Swatch("free"), Swatch("busy")
+        self.crowded = _Strip(say("The pool and what is free"))
+        self.used, self.free, self.busy = Swatch(say("used")), Swatch(say("free")), Swatch(say("busy"))
         self.bar = MemoryBar(self._theme)
         self.plot = DevicePlot(self._theme, WINDOW_SECONDS)
         self.facts = Facts(FACTS)
@@ -118,7 +119,7 @@ class DevicesPanel(QWidget):
         readout.addStretch(1)
         main = QVBoxLayout()
         main.setSpacing(6)
-        self.holders_title = make_label("Who holds its memory", "title", wrap=False)
+        self.holders_title = make_label(say("Who holds its memory"), "title", wrap=False)
         main.addWidget(self.plot, 3)
         for widget, stretch in ((self.holders_title, 0), (self.table, 2), (self.held, 0)):
             main.addWidget(widget, stretch)
@@ -143,7 +144,7 @@ class DevicesPanel(QWidget):
         self.area = scrolled(content)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # to scroll to what has no focus of its own
         self.area.setObjectName("facts")
-        self.area.setAccessibleName("Facts of the device")
+        self.area.setAccessibleName(say("Facts of the device"))
         return self.area
 
     # ---- what happens
@@ -235,7 +236,7 @@ class DevicesPanel(QWidget):
         gone = self.watch.gone
         self.line.setText(line_text(chosen, gone=gone))
         self.use.setEnabled(not is_planned and not gone)
-        self.use.setText("Planned for" if is_planned else "Use this device")
+        self.use.setText(say("Planned for") if is_planned else say("Use this device"))
         is_gpu = chosen.device.kind == "gpu"
         for widget in (self.holders_title, self.table):
             widget.setVisible(is_gpu)
@@ -312,7 +313,7 @@ class _Strip(QFrame):
 
 
 def _size(size: int | None) -> str:
-    return "unknown" if size is None else format_bytes(size)
+    return say("unknown") if size is None else format_bytes(size)
 
 
 def _clock_time(seconds: float) -> str:

@@ -23,6 +23,7 @@ from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, DTYPES, KV_CACHES, LOGITS, MAX_BATCH, MAX_BEAMS, PASS_KINDS, Levers
 from vramtuner.core.settings import WEIGHTS as WEIGHT_FORMATS
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import mark, number, say
 from vramtuner.gui.controls import Picker, TextPicker
 from vramtuner.gui.coupling import idle, refused_values, unavailable, with_followers
 from vramtuner.gui.state import Session
@@ -31,7 +32,7 @@ LIMIT_ROLE = Qt.ItemDataRole.UserRole + 1
 CHUNKS = (128, 256, 512, 1024, 2048, 4096, 8192)
 ALLOCATORS = ("", "expandable_segments:True", "max_split_size_mb:512", "garbage_collection_threshold:0.8")
 _SAME_MOVE_SECONDS, _MOVE_SHOWN_SECONDS = 0.8, 4.0
-_NOT_AT_HAND = "its limit is known once its tape is recorded, which choosing it does"
+_NOT_AT_HAND = mark("its limit is known once its tape is recorded, which choosing it does")
 Try: TypeAlias = tuple[str, Any]
 
 
@@ -79,7 +80,7 @@ class EffectLine(QLabel):
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 1)
-        self.setAccessibleDescription("Effect on the limit")
+        self.setAccessibleDescription(say("Effect on the limit"))
 
     def show_text(self, text: str) -> None:
         if text != self.text():
@@ -159,7 +160,7 @@ class Effects(QObject):
     def _texts(self) -> tuple[str, str]:
         plan = self._session.forecast
         if plan is None or self._session.stale:
-            return "Limit", "waits for the forecast"
+            return say("Limit"), say("waits for the forecast")
         moved, _, when = self._moved
         at_hand = self._hovered or self._focused
         if self._highlighted is not None:
@@ -169,20 +170,22 @@ class Effects(QObject):
             return self._name(moved), self._of_move(plan)
         if at_hand:
             return self._name(at_hand), self._of_lever(plan, at_hand)
-        return "Limit", f"{format_tokens(plan.limit.tokens)}; {_distance(plan)}"
+        return say("Limit"), f"{format_tokens(plan.limit.tokens)}; {_distance(plan)}"
 
     def _name(self, lever: str) -> str:
         control = self._names.get(lever)
         if control is None:
-            return "Levers"
+            return say("Levers")
         return control.accessibleName() or getattr(control, "text", str)().replace("&", "")
 
     def _of_move(self, plan: Forecast) -> str:
         lever, before, _ = self._moved
         if before != plan.limit.tokens:
-            return _arrow(before, f"{plan.limit.tokens:,}")
+            return _arrow(before, number(plan.limit.tokens))
         reason = idle(plan.spec, plan.device, plan.levers).get(lever, "")
-        return reason or f"the limit stays {plan.limit.tokens:,}; {_distance(plan)}"
+        return reason or say(
+            "the limit stays {tokens:,}; {distance}", tokens=plan.limit.tokens, distance=_distance(plan)
+        )
 
     def _of_lever(self, plan: Forecast, lever: str) -> str:
         spec, levers = plan.spec, plan.levers
@@ -190,19 +193,19 @@ class Effects(QObject):
         if reason:
             return reason
         if lever == "token_cap":
-            return f"limit {plan.limit.tokens:,}; {_distance(plan)}"
+            return say("limit {tokens:,}; {distance}", tokens=plan.limit.tokens, distance=_distance(plan))
         if lever == "pool_bytes":
             most = plan.device.max_pool_bytes
             if plan.pool_bytes == most:
-                return f"the largest there can be; limit {plan.limit.tokens:,}"
-            return f"with {format_bytes(most)}: {self._arrow(plan, lever, most)}"
+                return say("the largest there can be; limit {tokens:,}", tokens=plan.limit.tokens)
+            return say("with {most}: {arrow}", most=format_bytes(most), arrow=self._arrow(plan, lever, most))
         others = [value for name, value in self._tries if name == lever and value != getattr(levers, lever)]
         known = [(limit, value) for value in others if (limit := self.limit_of(lever, value)) is not None]
         if not known:
-            return _NOT_AT_HAND if others else f"the limit is {plan.limit.tokens:,}"
+            return say(_NOT_AT_HAND) if others else say("the limit is {tokens:,}", tokens=plan.limit.tokens)
         best, value = max(known, key=lambda pair: pair[0])
         if best == plan.limit.tokens and len(known) == len(others):
-            return f"the limit stays {best:,} with any other"
+            return say("the limit stays {best:,} with any other", best=best)
         return f"{self._label(lever, value)}: {self._arrow(plan, lever, value)}"
 
     def _of_value(self, plan: Forecast, lever: str, value: Any) -> str:
@@ -212,15 +215,15 @@ class Effects(QObject):
         if why:
             return f"{label}: {why}"
         if value == getattr(plan.levers, lever):
-            return f"{label}: as it is, limit {plan.limit.tokens:,}"
+            return say("{label}: as it is, limit {tokens:,}", label=label, tokens=plan.limit.tokens)
         return f"{label}: {self._arrow(plan, lever, value)}"
 
     def _arrow(self, plan: Forecast, lever: str, value: Any) -> str:
         limit, levers = self.limit_of(lever, value), self._tries.get((lever, value))
         if limit is not None:
-            return _arrow(plan.limit.tokens, f"{limit:,}")
+            return _arrow(plan.limit.tokens, number(limit))
         known = levers is None or self._session.scout.is_known(plan, levers)
-        return _NOT_AT_HAND if known else _arrow(plan.limit.tokens, "…")
+        return say(_NOT_AT_HAND) if known else _arrow(plan.limit.tokens, "…")
 
     def _label(self, lever: str, value: Any) -> str:
         control = self._names.get(lever)
@@ -228,8 +231,8 @@ class Effects(QObject):
             row = _row_of(control, value)
             return control.itemText(row) if row >= 0 else str(value)
         if lever == "checkpointing":
-            return "on" if value else "off"
-        return f"{value:.0%}".replace("%", " %") if lever == "margin" else f"{value:,}"
+            return say("on") if value else say("off")
+        return number(value, ".0%").replace("%", " %") if lever == "margin" else number(value)
 
     # ---- what happens
 
@@ -268,15 +271,15 @@ class Effects(QObject):
             limit = self.limit_of(lever, value)
             if value == current and plan is not None and not self._session.stale:
                 limit = plan.limit.tokens
-            text = "" if limit is None else f"{limit:,}"
+            text = "" if limit is None else number(limit)
             if picker.itemData(row, LIMIT_ROLE) != text:
                 picker.setItemData(row, text, LIMIT_ROLE)
-                aloud = f"{picker.itemText(row)}, limit {text}" if text else None
+                aloud = say("{itemtext}, limit {text}", itemtext=picker.itemText(row), text=text) if text else None
                 picker.setItemData(row, aloud, Qt.ItemDataRole.AccessibleTextRole)
         view = picker.view()
         metrics = view.fontMetrics()
         widest = max(metrics.horizontalAdvance(picker.itemText(row)) for row in range(picker.count()))
-        view.setMinimumWidth(max(picker.width(), widest + metrics.horizontalAdvance("  limit 100,000,000") + 40))
+        view.setMinimumWidth(max(picker.width(), widest + metrics.horizontalAdvance(say("  limit 100,000,000")) + 40))
 
 
 class LimitDelegate(QStyledItemDelegate):
@@ -294,7 +297,9 @@ class LimitDelegate(QStyledItemDelegate):
         painter.save()
         painter.setPen(option.palette.color(role))
         rect = option.rect.adjusted(0, 0, -10, 0)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"limit {text}")
+        painter.drawText(
+            rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, say("limit {text}", text=text)
+        )
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -304,15 +309,17 @@ class LimitDelegate(QStyledItemDelegate):
 
 def _arrow(before: int, after: str) -> str:
     """A change of the limit, which no line breaks apart."""
-    return f"limit {before:,} → {after}".replace(" ", "\N{NO-BREAK SPACE}")
+    return say("limit {before:,} → {after}", before=before, after=after).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _distance(plan: Forecast) -> str:
     """How far the cap is from the limit."""
     apart = plan.limit.tokens - plan.token_cap
     if apart == 0:
-        return "the cap is the limit"
-    return f"the cap is {abs(apart):,} {'below' if apart > 0 else 'above'} it"
+        return say("the cap is the limit")
+    if apart > 0:
+        return say("the cap is {apart:,} below it", apart=apart)
+    return say("the cap is {apart:,} above it", apart=-apart)
 
 
 def _row_of(picker: QComboBox, value: Any) -> int:

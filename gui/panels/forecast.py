@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QToolButton
 from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.request import PHASE_LABELS
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import say
 from vramtuner.gui.panels.readout import PlotPanel, Readout
 from vramtuner.gui.plots.forecast_plot import ForecastPlot
 from vramtuner.gui.state import Session
@@ -22,16 +23,16 @@ class ForecastPanel(PlotPanel):
         self.plot = plot
         self._hovered = 0
         self.log_button = QToolButton()
-        self.log_button.setText("log")
+        self.log_button.setText(say("log"))
         self.log_button.setCheckable(True)
         self.log_button.setProperty("role", "toggle")
-        self.log_button.setAccessibleName("Logarithmic token axis")
-        self.log_button.setToolTip("Tokens on a logarithmic axis (Ctrl+L)")
+        self.log_button.setAccessibleName(say("Logarithmic token axis"))
+        self.log_button.setToolTip(say("Tokens on a logarithmic axis (Ctrl+L)"))
         self.log_button.setChecked(plot.axis.is_log)
         self.log_button.toggled.connect(plot.use_log_axis)
         plot.axis_changed.connect(self.log_button.setChecked)
         self.readout.add_control(self.log_button)
-        self.readout.setAccessibleName("Memory by component")
+        self.readout.setAccessibleName(say("Memory by component"))
         self.plot.hovered.connect(self._on_hovered)
         session.plan_changed.connect(self._refresh)
         theme.changed.connect(self._recolour)
@@ -61,10 +62,17 @@ class ForecastPanel(PlotPanel):
         if plan is None:
             return
         tokens = min(self._hovered or plan.token_cap, max(plan.max_tokens, plan.token_cap))
-        where = "" if self._hovered else " (the cap)"
-        self.readout.heading.setText(f"At {format_tokens(tokens)}{where}")
+        where = "" if self._hovered else say(" (the cap)")
+        self.readout.heading.setText(say("At {tokens}{where}", tokens=format_tokens(tokens), where=where))
         peak, needed = format_bytes(plan.peak_bytes(tokens)), format_bytes(plan.needed_bytes(tokens))
-        self.readout.summary.setText(f"peak{_place(plan, tokens)} <b>{peak}</b> · with margin, dotted: <b>{needed}</b>")
+        self.readout.summary.setText(
+            say(
+                "peak{place} <b>{peak}</b> · with margin, dotted: <b>{needed}</b>",
+                place=_place(plan, tokens),
+                peak=peak,
+                needed=needed,
+            )
+        )
         sizes = plan.component_bytes(tokens)
         for swatch, name in zip(self.readout.swatches, COMPONENT_NAMES, strict=True):
             swatch.show_value(format_bytes(sizes[name]))
@@ -72,4 +80,4 @@ class ForecastPanel(PlotPanel):
 
 def _place(plan: Forecast, tokens: int) -> str:
     """In which pass the peak falls, where a request has several."""
-    return f" in {PHASE_LABELS[plan.phase_at(tokens)]}" if len(plan.phases) > 1 else ""
+    return say(" in {phase_labels}", phase_labels=PHASE_LABELS[plan.phase_at(tokens)]) if len(plan.phases) > 1 else ""

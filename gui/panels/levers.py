@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QSlider, QVBoxLayou
 from vramtuner.core.device.spec import DRIVER_MARGIN_BYTES, Device
 from vramtuner.core.request import default_token_cap
 from vramtuner.core.settings import ATTENTIONS, KV_CACHES, MAX_BATCH, WEIGHTS
-from vramtuner.core.units import format_bytes, format_tokens, parse_bytes, parse_tokens
+from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import Labels, number, say
 from vramtuner.gui.controls import Count, Picker, Section, TextField, card, make_label, scrolled
 from vramtuner.gui.coupling import DEFAULTS, idle, refused_values, unavailable
+from vramtuner.gui.i18n import read_bytes, read_tokens
 from vramtuner.gui.panels.effects import EffectLine, Effects
 from vramtuner.gui.panels.more_levers import MoreLevers
 from vramtuner.gui.panels.presets import PresetsButton
@@ -21,15 +23,17 @@ from vramtuner.gui.state import Session
 _CAP_STEPS_PER_OCTAVE = 32
 _CAP_FIRST_OCTAVE = 4
 _CAP_MOST_TOKENS = 2**20
-_WEIGHTS = {
-    "none": "as stored",
-    "int8": "int8, 8 bits",
-    "nf4": "nf4, 4 bits",
-    "fp4": "fp4, 4 bits",
-    "nf4-dq": "nf4-dq, 4 bits",
-    "fp4-dq": "fp4-dq, 4 bits",
-}
-_GGUF_CACHES = {"auto": "auto (f16)", "int8": "int8 (q8_0)", "int4": "int4 (q4_0)"}
+_WEIGHTS = Labels(
+    {
+        "none": "as stored",
+        "int8": "int8, 8 bits",
+        "nf4": "nf4, 4 bits",
+        "fp4": "fp4, 4 bits",
+        "nf4-dq": "nf4-dq, 4 bits",
+        "fp4-dq": "fp4-dq, 4 bits",
+    }
+)
+_GGUF_CACHES = Labels({"auto": "auto (f16)", "int8": "int8 (q8_0)", "int4": "int4 (q4_0)"})
 
 
 class LeversPanel(QWidget):
@@ -44,7 +48,7 @@ class LeversPanel(QWidget):
         self._make_tokens()
         self._make_pickers()
         self.more = MoreLevers(session)
-        self.section = Section("More lever&s", self.more, "levers/more")
+        self.section = Section(say("More lever&s"), self.more, "levers/more")
         self.presets = PresetsButton(session)
         frame, layout = card(spacing=6)
         grid = self._grid()
@@ -65,7 +69,7 @@ class LeversPanel(QWidget):
         """The panel, scrolled, below a heading that stays: the presets, and what the lever at hand does."""
         head, inner = card(spacing=4)
         row = QHBoxLayout()
-        row.addWidget(make_label("Levers", "title"), 1)
+        row.addWidget(make_label(say("Levers"), "title"), 1)
         row.addWidget(self.presets)
         inner.addLayout(row)
         inner.addWidget(self.effect)
@@ -87,19 +91,19 @@ class LeversPanel(QWidget):
         self.effects.look()
 
     def _make_cap(self) -> None:
-        self.cap = TextField("Token cap", lambda text: self._session.change(token_cap=parse_tokens(text)))
-        self.cap.setToolTip("The hard ceiling of a request, prompt and new tokens together, such as 4096 or 8k")
+        self.cap = TextField(say("Token cap"), lambda text: self._session.change(token_cap=read_tokens(text)))
+        self.cap.setToolTip(say("The hard ceiling of a request, prompt and new tokens together, such as 4096 or 8k"))
         self.cap_slider = QSlider(Qt.Orientation.Horizontal)
-        self.cap_slider.setAccessibleName("Token cap, slider")
+        self.cap_slider.setAccessibleName(say("Token cap, slider"))
         self.cap_slider.setPageStep(_CAP_STEPS_PER_OCTAVE)
         self.cap_slider.valueChanged.connect(self._on_cap_slid)
         self._hold(self.cap_slider)
 
     def _make_pool(self) -> None:
-        self.pool = TextField("Pool", lambda text: self._session.change(pool_bytes=parse_bytes(text)))
-        self.pool.setToolTip("The memory this process may take, such as 10GiB or 8.5 GiB")
+        self.pool = TextField(say("Pool"), lambda text: self._session.change(pool_bytes=read_bytes(text)))
+        self.pool.setToolTip(say("The memory this process may take, such as 10GiB or 8.5 GiB"))
         self.pool_slider = PoolSlider()
-        self.pool_slider.setAccessibleName("Pool, slider")
+        self.pool_slider.setAccessibleName(say("Pool, slider"))
         self.pool_slider.moved.connect(lambda size: self._session.change(pool_bytes=size))
         self._hold(self.pool_slider)
         self.pool_note = make_label(role="muted")
@@ -110,44 +114,52 @@ class LeversPanel(QWidget):
 
     def _make_tokens(self) -> None:
         self.new_tokens = Count(
-            "New tokens", lambda value: self._ask("new_tokens", value), specialValueText="all prompt"
+            say("New tokens"), lambda value: self._ask("new_tokens", value), specialValueText=say("all prompt")
         )
         self.new_tokens.setGroupSeparatorShown(True)
         self.new_tokens.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
-        self.new_tokens.setToolTip("Tokens of the cap that are generated; all prompt is the most that any split takes")
-        self.batch = Count("Batch", lambda value: self._ask("batch_size", value), minimum=1, maximum=MAX_BATCH)
-        self.batch.setToolTip("Requests that run together")
+        self.new_tokens.setToolTip(
+            say("Tokens of the cap that are generated; all prompt is the most that any split takes")
+        )
+        self.batch = Count(say("Batch"), lambda value: self._ask("batch_size", value), minimum=1, maximum=MAX_BATCH)
+        self.batch.setToolTip(say("Requests that run together"))
 
     def _make_pickers(self) -> None:
         self.weights = Picker(
-            "Weights", ((_WEIGHTS[value], value) for value in WEIGHTS), lambda value: self._ask("weights", value)
+            say("Weights"), ((_WEIGHTS[value], value) for value in WEIGHTS), lambda value: self._ask("weights", value)
         )
         self.weights.setToolTip(
-            "Quantize the weights with bitsandbytes; check the answers' quality.\n"
-            "dq quantizes the constants of its blocks again (double quantization)."
+            say(
+                "Quantize the weights with bitsandbytes; check the answers' quality.\ndq quantizes the "
+                "constants of its blocks again (double quantization)."
+            )
         )
-        self.kv_cache = Picker("KV cache", ((v, v) for v in KV_CACHES), lambda value: self._ask("kv_cache", value))
+        self.kv_cache = Picker(say("KV cache"), ((v, v) for v in KV_CACHES), lambda value: self._ask("kv_cache", value))
         self.kv_cache.setToolTip(
-            "auto grows with the request; static is allocated whole at the start; offloaded keeps one layer on the\n"
-            "device; the others are quantized"
+            say(
+                "auto grows with the request; static is allocated whole at the start; offloaded keeps "
+                "one layer on the\ndevice; the others are quantized"
+            )
         )
         kernels = ("auto", *ATTENTIONS)
-        self.attention = Picker("Attention", ((v, v) for v in kernels), lambda value: self._ask("attention", value))
-        self.attention.setToolTip("The attention kernel; auto is what PyTorch takes on this device")
+        self.attention = Picker(
+            say("Attention"), ((v, v) for v in kernels), lambda value: self._ask("attention", value)
+        )
+        self.attention.setToolTip(say("The attention kernel; auto is what PyTorch takes on this device"))
 
     def _grid(self) -> Rows:
         grid = Rows()
         rows = self._rows
-        rows["token_cap"] = grid.add("&Token cap", self.cap)
+        rows["token_cap"] = grid.add(say("&Token cap"), self.cap)
         grid.add_line(self.cap_slider)
-        rows["pool_bytes"] = grid.add("Poo&l", self.pool)
+        rows["pool_bytes"] = grid.add(say("Poo&l"), self.pool)
         grid.add_line(self.pool_slider)
         grid.add_line(self.pool_note)
-        rows["new_tokens"] = grid.add("&New tokens", self.new_tokens)
-        rows["weights"] = grid.add("&Weights", self.weights)
-        rows["kv_cache"] = grid.add("&KV cache", self.kv_cache)
-        rows["attention"] = grid.add("&Attention", self.attention)
-        rows["batch_size"] = grid.add("&Batch", self.batch)
+        rows["new_tokens"] = grid.add(say("&New tokens"), self.new_tokens)
+        rows["weights"] = grid.add(say("&Weights"), self.weights)
+        rows["kv_cache"] = grid.add(say("&KV cache"), self.kv_cache)
+        rows["attention"] = grid.add(say("&Attention"), self.attention)
+        rows["batch_size"] = grid.add(say("&Batch"), self.batch)
         self.attention_note = rows["attention"].note
         return grid
 
@@ -197,11 +209,15 @@ class LeversPanel(QWidget):
         self.pool.show_value(format_bytes(pool_bytes))
         most, free = device.max_pool_bytes, device.driver_free_bytes
         self.pool_slider.show_values(pool_bytes, most, device.vram_bytes, free)
-        text = f"at most {format_bytes(most)} ({format_bytes(DRIVER_MARGIN_BYTES, 0)} stays free)"
+        text = say(
+            "at most {most} ({driver_margin_bytes} stays free)",
+            most=format_bytes(most),
+            driver_margin_bytes=format_bytes(DRIVER_MARGIN_BYTES, 0),
+        )
         self.pool_note.setText(text if free is None else f"{text}\n▴ {format_bytes(free)} free now")
 
     def _show_cap(self, cap: int, most: int) -> None:
-        self.cap.show_value(f"{cap:,}")
+        self.cap.show_value(number(cap))
         with QSignalBlocker(self.cap_slider):
             self.cap_slider.setRange(0, _cap_position(most))
             self.cap_slider.setValue(_cap_position(cap))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPush
 
 from vramtuner.core.probe.protocol import PhaseKind
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import Labels, say
 from vramtuner.gui.controls import Picker, make_label
 from vramtuner.gui.panels.readout import Swatch
 from vramtuner.gui.player import SPEEDS, Player
@@ -14,13 +15,15 @@ from vramtuner.gui.plots.live_plot import CURVES, LivePlot, curve_looks, phase_c
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 
-_NAMES = {
-    "allocated": "in tensors",
-    "reserved": "reserved by PyTorch",
-    "process": "own process",
-    "device": "whole device",
-}
-_PHASES: tuple[PhaseKind, ...] = ("load", "prefill", "decode", "free")
+_NAMES = Labels(
+    {
+        "allocated": "in tensors",
+        "reserved": "reserved by PyTorch",
+        "process": "own process",
+        "device": "whole device",
+    }
+)
+_PHASES: Labels[PhaseKind] = Labels({"load": "load", "prefill": "prefill", "decode": "decode", "free": "free"})
 _STEPS = 1000
 _IN_PLACE = ("allocated", "process", "device", "reserved")  # two a row; the last is hidden where it says nothing
 
@@ -31,26 +34,26 @@ class Transport(QWidget):
     def __init__(self, player: Player) -> None:
         super().__init__()
         self._player = player
-        self.play = QPushButton("Replay")
+        self.play = QPushButton(say("Replay"))
         self.play.clicked.connect(self._on_play)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
-        self.slider.setAccessibleName("Moment of the run")
+        self.slider.setAccessibleName(say("Moment of the run"))
         self.slider.setPageStep(_STEPS // 20)
         self.slider.setSingleStep(_STEPS // 200)
         self.slider.valueChanged.connect(self._on_moved)
-        self.speed = Picker("Speed of the replay", [(f"{speed:g}×", speed) for speed in SPEEDS], player.play_at)
+        self.speed = Picker(say("Speed of the replay"), [(f"{speed:g}×", speed) for speed in SPEEDS], player.play_at)
         self.time = make_label(role="muted", wrap=False)
-        self.time.setAccessibleDescription("Time in the run")
-        self.follow = QPushButton("Follow")
-        self.follow.setToolTip("Go to the newest reading, and with it")
+        self.time.setAccessibleDescription(say("Time in the run"))
+        self.follow = QPushButton(say("Follow"))
+        self.follow.setToolTip(say("Go to the newest reading, and with it"))
         self.follow.clicked.connect(player.follow)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(6, 0, 6, 0)
         layout.setSpacing(8)
         layout.addWidget(self.play)
         layout.addWidget(self.slider, 1)
-        speed = QLabel("Speed")
+        speed = QLabel(say("Speed"))
         speed.setBuddy(self.speed)
         for widget in (self.time, speed, self.speed, self.follow):
             layout.addWidget(widget)
@@ -59,10 +62,10 @@ class Transport(QWidget):
         """Show where the player is."""
         player, last = self._player, self._player.series.last_seconds
         moves = player.playing or (running and player.position is None)
-        self.play.setText("Pause" if moves else "Play" if running else "Replay")
+        self.play.setText(say("Pause") if moves else say("Play") if running else say("Replay"))
         self.follow.setVisible(running)
         self.follow.setEnabled(player.position is not None)
-        self.time.setText(f"{player.now:,.1f} of {last:,.1f} s")
+        self.time.setText(say("{now:,.1f} of {last:,.1f} s", now=player.now, last=last))
         self.slider.setAccessibleDescription(self.time.text())  # its value is in parts of a thousand
         self.speed.show_value(player.speed)
         if not self.slider.isSliderDown():
@@ -85,7 +88,7 @@ class CurveSwitch(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.box = QCheckBox()
-        self.box.setAccessibleName(f"Show {name}")
+        self.box.setAccessibleName(say("Show {name}", name=name))
         self.swatch = Swatch(name)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -104,7 +107,7 @@ class LivePanel(QWidget):
         self.plot = LivePlot(session, theme, self.player)
         self.heading, self.summary = make_label(role="title", wrap=False), make_label(role="muted", wrap=False)
         self.switches = {name: CurveSwitch(_NAMES[name]) for name in CURVES}
-        self.phases = {name: Swatch(name) for name in _PHASES}
+        self.phases = {name: Swatch(_PHASES[name]) for name in _PHASES}
         self.transport = Transport(self.player)
         self._lay_out()
         for name, switch in self.switches.items():
@@ -118,7 +121,7 @@ class LivePanel(QWidget):
 
     def _lay_out(self) -> None:
         self.readout = QWidget()
-        self.readout.setAccessibleName("Live memory")
+        self.readout.setAccessibleName(say("Live memory"))
         top = QHBoxLayout()
         top.setSpacing(14)
         top.addWidget(self.heading)
@@ -172,11 +175,17 @@ class LivePanel(QWidget):
         if not len(live):
             return
         if self.player.position is not None:
-            heading = f"At {self.player.now:,.1f} s"
+            heading = say("At {now:,.1f} s", now=self.player.now)
         else:
-            heading = "Now" if running else "At the end of the run"
+            heading = say("Now") if running else say("At the end of the run")
         self.heading.setText(heading)
-        self.summary.setText(f"measured on {live.device_name}{f' · {live.origin}' if live.origin else ''}")
+        self.summary.setText(
+            say(
+                "measured on {device_name}{rest}",
+                device_name=live.device_name,
+                rest=f" · {live.origin}" if live.origin else "",
+            )
+        )
         row = max(live.place(self.player.now) - 1, 0)
         for name, switch in self.switches.items():
             value = getattr(live, name)[row]

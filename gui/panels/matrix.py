@@ -14,6 +14,7 @@ from vramtuner.core.device.roots import HERE, Roots
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import Identity, identity
 from vramtuner.core.errors import AppError, BadInputError
+from vramtuner.core.lever_words import describe_change
 from vramtuner.core.matrix import Cell, Gap, Grid, Question, Variant, matrix_of
 from vramtuner.core.matrix_files import write_matrix
 from vramtuner.core.matrix_text import levers_text, short_name
@@ -22,6 +23,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, number, say
 from vramtuner.gui.cells import CellWork
 from vramtuner.gui.checklist import CheckList, Entry
 from vramtuner.gui.controls import make_label
@@ -35,7 +37,7 @@ SETTLE_MILLISECONDS = 250
 """How long the levers have to rest before cells are worked out."""
 WELL_KNOWN = ("w7900", "r9700", "rx7900xtx", "w6800", "mi300x", "w6600")
 _CARDS = 5
-_KINDS = "CSV, every figure (*.csv);;Markdown (*.md);;HTML, one page (*.html)"
+_KINDS = mark("CSV, every figure (*.csv);;Markdown (*.md);;HTML, one page (*.html)")
 _MOST_KEPT = 20_000
 Key = tuple[str, str, Device, Levers]
 Place = tuple[int, int]
@@ -71,13 +73,13 @@ class MatrixPanel(QWidget):
     # ---- its parts
 
     def _make_widgets(self, theme: Theme) -> None:
-        self.models, self.devices = CheckList("Models"), CheckList("Devices")
+        self.models, self.devices = CheckList(say("Models")), CheckList(say("Devices"))
         for chosen in (self.models, self.devices):
             chosen.changed.connect(self._show_table)
-        self.record = QPushButton("Record the missing ones")
+        self.record = QPushButton(say("Record the missing ones"))
         self.record.clicked.connect(self._on_record)
-        self.save = QPushButton("Save…")
-        self.save.setToolTip("Write the table as CSV, Markdown or HTML")
+        self.save = QPushButton(say("Save…"))
+        self.save.setToolTip(say("Write the table as CSV, Markdown or HTML"))
         self.save.clicked.connect(self.ask_where_to_save)
         self.status = make_label(role="muted", wrap=False)
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -276,23 +278,25 @@ class MatrixPanel(QWidget):
         waiting = self._work.busy or self._settle.isActive()
         total = len(self.table.cells.models) * len(self.table.cells.devices)
         self.record.setVisible(recording or missing > 0)
-        self.record.setText("Cancel recording" if recording else "Record the missing ones")
+        self.record.setText(say("Cancel recording") if recording else say("Record the missing ones"))
         self.record.setEnabled(not (run is not None and run.cancelling) if recording else run is None)
         self.record.setToolTip(
-            "Stop; what was recorded until then is kept"
+            say("Stop; what was recorded until then is kept")
             if recording
-            else "Record the passes of these models; some take minutes"
+            else say("Record the passes of these models; some take minutes")
         )
         self.save.setEnabled(total > 0 and not waiting)
         if not total:
-            text = "Check a model and a device."
+            text = say("Check a model and a device.")
         elif waiting:
-            text = f"Working out {len(self.table.cells.stale):,} of {total:,}…"
+            text = say("Working out {stale:,} of {total:,}…", stale=len(self.table.cells.stale), total=total)
         elif missing:
-            text = f"{missing:,} of {total:,} not recorded yet"
+            text = say("{missing:,} of {total:,} not recorded yet", missing=missing, total=total)
         else:
-            changed = levers_text(self._session.choice.levers)
-            text = "Longest requests that fit, in tokens" + (f", with {changed}" if changed != "defaults" else "")
+            changed = _changed_text(self._session.choice.levers)
+            text = say("Longest requests that fit, in tokens") + (
+                say(", with {changed}", changed=changed) if changed else ""
+            )
         self.status.setText(text)
         self.status.setToolTip(text)
         self._show_detail()
@@ -302,7 +306,7 @@ class MatrixPanel(QWidget):
         self.detail.setText(
             self.table.cells.sentence(index)
             if index.isValid()
-            else "Each cell is the largest request that fits, in tokens. Enter or a double click opens its plan."
+            else say("Each cell is the largest request that fits, in tokens. Enter or a double click opens its plan.")
         )
 
     # ---- what a person asks for
@@ -319,7 +323,7 @@ class MatrixPanel(QWidget):
 
     def ask_where_to_save(self) -> None:
         """Let the person choose a file, and write the table to it."""
-        name, kind = QFileDialog.getSaveFileName(self, "Save the matrix", "matrix.csv", _KINDS)
+        name, kind = QFileDialog.getSaveFileName(self, say("Save the matrix"), "matrix.csv", say(_KINDS))
         if name:
             path = Path(name)
             self.save_to(path if path.suffix else path.with_suffix(kind.rpartition("*")[2].rstrip(")") or ".csv"))
@@ -329,15 +333,25 @@ class MatrixPanel(QWidget):
         table, levers = self.table.cells, self._session.choice.levers
         variant = Variant(levers_text(levers), levers)
         places = [(row, column) for row in range(len(table.models)) for column in range(len(table.devices))]
-        cells = [table.cells.get(place, Gap("not worked out")) for place in places]
+        cells = [table.cells.get(place, Gap(say("not worked out"))) for place in places]
         try:
             write_matrix(matrix_of(Grid(table.models, table.devices, (variant,)), cells), path)
         except AppError as error:
             self._session.tell(notice_of(error))
         except OSError as error:
-            self._session.tell(Notice(sentence(f"{path} cannot be written: {error.strerror}; choose another folder")))
+            self._session.tell(
+                Notice(
+                    sentence(
+                        say(
+                            "{path} cannot be written: {strerror}; choose another folder",
+                            path=path,
+                            strerror=error.strerror,
+                        )
+                    )
+                )
+            )
         else:
-            self._session.tell(Notice(f"Wrote {path}.", is_error=False))
+            self._session.tell(Notice(say("Wrote {path}.", path=path), is_error=False))
 
 
 def _is_missing(cell: Cell | None) -> bool:
@@ -360,14 +374,18 @@ class _Legend(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        text = f"Scale of colours: {heat.SMALLEST:,} to {heat.LARGEST:,} tokens, each step a doubling"
+        text = say(
+            "Scale of colours: {smallest:,} to {largest:,} tokens, each step a doubling",
+            smallest=heat.SMALLEST,
+            largest=heat.LARGEST,
+        )
         self.setAccessibleName(text)
         self.setToolTip(text)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(_ENDS[0] + _ENDS[1]) + 12 * heat.LEVELS + 12, metrics.height() + 2)
+        return QSize(metrics.horizontalAdvance(_ends()[0] + _ends()[1]) + 12 * heat.LEVELS + 12, metrics.height() + 2)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -376,12 +394,18 @@ class _Legend(QWidget):
         colours, painter = self._theme.colours, QPainter(self)
         metrics, middle = self.fontMetrics(), self.height() // 2
         base = middle + (metrics.ascent() - metrics.descent()) // 2
-        left = metrics.horizontalAdvance(_ENDS[0]) + 6
+        left = metrics.horizontalAdvance(_ends()[0]) + 6
         painter.setPen(QColor(colours.muted))
-        painter.drawText(0, base, _ENDS[0])
-        painter.drawText(left + 12 * heat.LEVELS + 6, base, _ENDS[1])
+        painter.drawText(0, base, _ends()[0])
+        painter.drawText(left + 12 * heat.LEVELS + 6, base, _ends()[1])
         for level, found in enumerate(heat.LIGHT if colours is LIGHT else heat.DARK):
             painter.fillRect(left + 12 * level, middle - 5, 12, 10, QColor(found.background))
 
 
-_ENDS = (f"{heat.SMALLEST:,}", f"{heat.LARGEST:,}")
+def _changed_text(levers: Levers) -> str:
+    """What of the levers is not as usual, for people."""
+    return describe_change(Levers(), levers)
+
+
+def _ends() -> tuple[str, str]:
+    return number(heat.SMALLEST), number(heat.LARGEST)

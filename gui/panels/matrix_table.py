@@ -23,6 +23,7 @@ from vramtuner.core.matrix_text import cell_sentence, cell_text, short_name
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -120,7 +121,7 @@ class MatrixModel(QAbstractTableModel):
         spec, device = self.models[index.row()], self.devices[index.column()]
         cell = self.cells.get((index.row(), index.column()))
         if cell is None or (index.row(), index.column()) in self.stale:
-            return f"{printable(spec.name)} on {printable(device.name)}: being worked out."
+            return say("{name} on {name2}: being worked out.", name=printable(spec.name), name2=printable(device.name))
         return cell_sentence(spec, device, cell)
 
     def tsv(self, rows: Sequence[int], columns: Sequence[int]) -> str:
@@ -136,7 +137,7 @@ def _text(cell: Cell | None) -> str:
     if cell is None:
         return "…"
     if isinstance(cell, Gap):
-        return "not recorded" if cell.is_missing else "no forecast"
+        return say("not recorded") if cell.is_missing else say("no forecast")
     return cell_text(cell)
 
 
@@ -154,8 +155,18 @@ def _device_text(device: Device) -> str:
 
 
 def _model_text(spec: ModelSpec) -> str:
-    count = f"{spec.parameters:,} parameters" if spec.parameters else "parameters not counted"
-    return f"{printable(spec.name)}: {count}, made for {spec.max_positions:,} tokens, {printable(spec.source, 200)}"
+    count = (
+        say("{parameters:,} parameters", parameters=spec.parameters)
+        if spec.parameters
+        else say("parameters not counted")
+    )
+    return say(
+        "{name}: {count}, made for {max_positions:,} tokens, {source}",
+        name=printable(spec.name),
+        count=count,
+        max_positions=spec.max_positions,
+        source=printable(spec.source, 200),
+    )
 
 
 def _bold(font: QFont) -> QFont:
@@ -214,7 +225,7 @@ class MatrixTable(QTableView):
         self.cells = MatrixModel(self)
         self.setModel(self.cells)
         self.setItemDelegate(HeatDelegate(theme, self))
-        self.setAccessibleName("Token limits, models down and devices across")
+        self.setAccessibleName(say("Token limits, models down and devices across"))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
@@ -231,7 +242,7 @@ class MatrixTable(QTableView):
         down.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         down.setHighlightSections(False)
         self.doubleClicked.connect(lambda index: self.asked_for.emit(index.row(), index.column()))
-        copy = QAction("Copy", self)
+        copy = QAction(say("Copy"), self)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy_cells)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
 
+from vramtuner.core.words import say
 from vramtuner.gui.controls import make_label, set_role
 from vramtuner.gui.state import Session
 from vramtuner.gui.values import NoticeAction
@@ -15,27 +16,27 @@ class NoticeBar(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.setAccessibleName("Notice")
+        self.setAccessibleName(say("Notice"))
         self.text = make_label()
-        self.write = QPushButton("Write anyway, marked “not validated”")
+        self.write = QPushButton(say("Write anyway, marked “not validated”"))
         self.write.clicked.connect(session.write_unvalidated)
         self.actions_row = QHBoxLayout()
         self.action_buttons: tuple[QPushButton, ...] = ()
-        self.details = QPushButton("Details")
+        self.details = QPushButton(say("Details"))
         self.details.setCheckable(True)
-        self.details.setToolTip("What else is known of the cause")
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the message and its details")
+        self.details.setToolTip(say("What else is known of the cause"))
+        self.copy = QPushButton(say("Copy"))
+        self.copy.setToolTip(say("Copy the message and its details"))
         self.copy.clicked.connect(self._on_copy)
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setProperty("role", "section")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.close_button.setAccessibleName("Dismiss")
+        self.close_button.setAccessibleName(say("Dismiss"))
         self.close_button.clicked.connect(lambda: session.tell(None))
         self.detail = QPlainTextEdit()
         self.detail.setReadOnly(True)
-        self.detail.setAccessibleName("Details")
+        self.detail.setAccessibleName(say("Details"))
         self.detail.setMaximumHeight(84)
         self.detail.hide()
         self.details.toggled.connect(self.detail.setVisible)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 from vramtuner.core.lever_presets import LeverPreset, lever_presets
 from vramtuner.core.probe.client import NO_TORCH
+from vramtuner.core.words import say
 from vramtuner.gui.state import Session
 from vramtuner.gui.values import sentence
 
@@ -18,10 +19,10 @@ class PresetsButton(QToolButton):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.setText("Presets")
+        self.setText(say("Presets"))
         self.setProperty("role", "menu")
-        self.setAccessibleName("Presets of levers")
-        self.setToolTip("Whole sets of levers to start from; Ctrl+Z takes one back")
+        self.setAccessibleName(say("Presets of levers"))
+        self.setToolTip(say("Whole sets of levers to start from; Ctrl+Z takes one back"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.presets = QMenu(self)
@@ -59,9 +60,9 @@ class PresetsButton(QToolButton):
             if plan is not None and not self._session.stale:
                 limit = self._session.scout.limit(plan, preset.levers)
                 if limit is None and self._session.scout.is_known(plan, preset.levers):
-                    needs = "" if self._session.torch_installed else "needs PyTorch"
+                    needs = "" if self._session.torch_installed else say("needs PyTorch")
             text = f"{preset.name} – {preset.reason[:1].lower()}{preset.reason[1:]}".replace("&", "&&")
-            last = needs or (f"limit {limit:,}" if limit is not None else "")
+            last = needs or (say("limit {limit:,}", limit=limit) if limit is not None else "")
             action.setText(f"{text}\t{last}" if last else text)
             action.setEnabled(not needs)
             action.setToolTip(f"{preset.reason}.\n{sentence(NO_TORCH)}" if needs else preset.reason)

@@ -9,15 +9,16 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from vramtuner.core.device.holders import Holder
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, say
 from vramtuner.gui.controls import cell_alignment
 from vramtuner.gui.tables import tsv_text
 from vramtuner.gui.theme import Theme
 
-HEADERS = ("PID", "Name", "User", "VRAM", "GTT")
-_COPIED = ("PID", "Name", "User", "VRAM bytes", "GTT bytes")
+HEADERS = ("PID", mark("Name"), mark("User"), "VRAM", "GTT")
+_COPIED = ("PID", mark("Name"), mark("User"), mark("VRAM bytes"), mark("GTT bytes"))
 _TIPS = (
-    "The process's id", "The program's name", "Whose process it is", "The card's own memory",
-    "System memory that the GPU maps",
+    mark("The process's id"), mark("The program's name"), mark("Whose process it is"), mark("The card's own memory"),
+    mark("System memory that the GPU maps"),
 )  # fmt: skip
 _NUMBERS = (0, 3, 4)
 _KEYS: tuple[Callable[[Holder], Any], ...] = (
@@ -87,9 +88,9 @@ class ProcessesModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return HEADERS[section]
+                return say(HEADERS[section])
             case Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
+                return say(_TIPS[section])
             case Qt.ItemDataRole.TextAlignmentRole:
                 return cell_alignment(is_number=section in _NUMBERS)
         return None
@@ -102,7 +103,7 @@ class ProcessesModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _texts(row)[index.column()]
             case Qt.ItemDataRole.ToolTipRole if index.column() in (3, 4):
-                return f"{(row.vram_bytes, row.gtt_bytes)[index.column() - 3]:,} bytes"
+                return say("{value:,} bytes", value=(row.vram_bytes, row.gtt_bytes)[index.column() - 3])
             case Qt.ItemDataRole.ToolTipRole:
                 return _texts(row)[index.column()]
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -119,7 +120,7 @@ class ProcessTable(QTableView):
         super().__init__(parent)
         self.rows = ProcessesModel(theme, self)
         self.setModel(self.rows)
-        self.setAccessibleName("Processes that hold memory of the device")
+        self.setAccessibleName(say("Processes that hold memory of the device"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -143,7 +144,7 @@ class ProcessTable(QTableView):
             header.resizeSection(column, self.fontMetrics().horizontalAdvance(widest) + _CELL_PADDING)
         self.sortByColumn(3, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
-        copy = QAction("Copy", self)
+        copy = QAction(say("Copy"), self)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy_rows)
@@ -162,7 +163,10 @@ class ProcessTable(QTableView):
         """Put rows on the clipboard as tab-separated text under a line of headings."""
         selected = sorted(index.row() for index in self.selectionModel().selectedRows())
         rows = [self.rows.rows[place] for place in selected] or self.rows.rows
-        lines = [_COPIED, *((_text(row.pid), row.name, row.user or "", row.vram_bytes, row.gtt_bytes) for row in rows)]
+        lines = [
+            tuple(map(say, _COPIED)),
+            *((_text(row.pid), row.name, row.user or "", row.vram_bytes, row.gtt_bytes) for row in rows),
+        ]
         QGuiApplication.clipboard().setText(tsv_text(lines))
 
     def _fit(self) -> None:

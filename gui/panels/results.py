@@ -5,16 +5,27 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from vramtuner.core.output import outcome_text
+from vramtuner.core.profiling import outcome_text
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import Labels, mark, number, say
 from vramtuner.gui.controls import cell_alignment
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
 from vramtuner.gui.values import Measurement
 
-HEADERS = ("Run", "Tokens", "Outcome", "Measured", "Forecast", "Error", "Time", "Model", "Measured on")
+HEADERS = (
+    mark("Run"),
+    mark("Tokens"),
+    mark("Outcome"),
+    mark("Measured"),
+    mark("Forecast"),
+    mark("Error"),
+    mark("Time"),
+    mark("Model"),
+    mark("Measured on"),
+)
 _NUMBERS = (1, 3, 4, 5, 6)
-_KINDS = {"profile": "profile", "confirm": "limit", "validate": "validation", "kept": "kept run"}
+_KINDS = Labels({"profile": "profile", "confirm": "limit", "validate": "validation", "kept": "kept run"})
 
 
 class ResultsModel(QAbstractTableModel):
@@ -41,7 +52,7 @@ class ResultsModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
+            return say(HEADERS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return cell_alignment(is_number=section in _NUMBERS)
         return None
@@ -66,12 +77,12 @@ def _texts(row: Measurement) -> tuple[str, ...]:
     result, ran = row.result, row.result.outcome == "ok"
     return (
         _KINDS[row.kind],
-        f"{result.tokens:,}",
-        outcome_text(result),
+        number(result.tokens),
+        outcome_text(result.outcome),
         format_bytes(result.peak_bytes, 3) if ran else "",
         format_bytes(row.forecast_bytes, 3) if ran else "",
         row.error_text,
-        f"{result.seconds:.1f} s" if ran else "",
+        say("{seconds:.1f} s", seconds=result.seconds) if ran else "",
         row.forecast.spec.name,
         row.source,
     )

@@ -12,14 +12,15 @@ from vramtuner.core.runs import SUFFIX, runs_folder
 from vramtuner.core.settings import Levers
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes
+from vramtuner.core.words import mark, say
 from vramtuner.gui.controls import cell_alignment, make_label
 from vramtuner.gui.kept import KeptRun, KeptRuns
 from vramtuner.gui.state import Session
 from vramtuner.gui.tables import let_copy, make_table
 
-HEADERS = ("When", "Model", "Device", "Pool", "Levers")
+HEADERS = (mark("When"), mark("Model"), mark("Device"), mark("Pool"), mark("Levers"))
 _NUMBERS = (3,)
-_FILTER = "Comma-separated values (*.csv);;Parquet (*.parquet)"
+_FILTER = mark("Comma-separated values (*.csv);;Parquet (*.parquet)")
 
 
 class RunsModel(QAbstractTableModel):
@@ -45,7 +46,7 @@ class RunsModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
+            return say(HEADERS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return cell_alignment(is_number=section in _NUMBERS)
         return None
@@ -71,7 +72,7 @@ def _texts(row: KeptRun) -> tuple[str, ...]:
         printable(header.spec.name, 60),
         printable(header.device.name, 60),
         format_bytes(header.pool_bytes),
-        printable(describe_change(Levers(pool_bytes=header.levers.pool_bytes), header.levers), 200) or "defaults",
+        printable(describe_change(Levers(pool_bytes=header.levers.pool_bytes), header.levers), 200) or say("defaults"),
     )
 
 
@@ -82,17 +83,19 @@ class RunsPanel(QWidget):
         super().__init__()
         self._session, self._kept = session, kept
         self.model = RunsModel(kept)
-        self.table = make_table(self.model, "Runs that were kept")
+        self.table = make_table(self.model, say("Runs that were kept"))
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         let_copy(self.table)
-        self.empty = make_label("No run has been kept yet. Profile (F5) keeps one.", "muted")
+        self.empty = make_label(say("No run has been kept yet. Profile (F5) keeps one."), "muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         QVBoxLayout(self.table.viewport()).addWidget(self.empty)
-        self.open = _button("Open", "Show this run in the Live tab, to be played again (Enter)", self._on_open)
-        self.compare = _button("Compare", "Put this run beside others in the Compare tab", self._on_compare)
-        self.export = _button("Export…", "Write its readings as CSV or Parquet", self._on_export)
-        self.discard = _button("Discard", "Move the run's file to the trash (Delete)", self._on_discard)
-        self.file = _button("Open file…", "Open a run from anywhere", self._on_file)
+        self.open = _button(
+            say("Open"), say("Show this run in the Live tab, to be played again (Enter)"), self._on_open
+        )
+        self.compare = _button(say("Compare"), say("Put this run beside others in the Compare tab"), self._on_compare)
+        self.export = _button(say("Export…"), say("Write its readings as CSV or Parquet"), self._on_export)
+        self.discard = _button(say("Discard"), say("Move the run's file to the trash (Delete)"), self._on_discard)
+        self.file = _button(say("Open file…"), say("Open a run from anywhere"), self._on_file)
         self._lay_out()
         self.table.activated.connect(self._on_open)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table, self._on_discard)
@@ -154,13 +157,13 @@ class RunsPanel(QWidget):
         chosen = self.chosen
         if chosen is None:
             return
-        name, _ = QFileDialog.getSaveFileName(self, "Export the readings", f"{chosen.path.stem}.csv", _FILTER)
+        name, _ = QFileDialog.getSaveFileName(self, say("Export the readings"), f"{chosen.path.stem}.csv", say(_FILTER))
         if name:
             self._kept.export(chosen.path, Path(name))
 
     def _on_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a run", str(runs_folder()), f"Runs (*{SUFFIX});;All files (*)"
+            self, say("Open a run"), str(runs_folder()), say("Runs (*{suffix});;All files (*)", suffix=SUFFIX)
         )
         if name:
             self._kept.open(Path(name))

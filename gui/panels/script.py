@@ -24,13 +24,14 @@ from PySide6.QtWidgets import (
 from vramtuner.core.lever_words import describe_change
 from vramtuner.core.script import DEMO_TITLE, MAX_CAPTION, Script, Step, with_caption, with_step_moved, without_step
 from vramtuner.core.settings import Levers
+from vramtuner.core.words import mark, say
 from vramtuner.gui.controls import make_label
 from vramtuner.gui.scripting import demo_of
 from vramtuner.gui.state import Session
 
-_EMPTY = (
-    "No steps yet. Set the levers in the window and press F9: what they show becomes a step. F11 presents the steps in"
-    " large type; the arrow keys move between them."
+_EMPTY = mark(
+    "No steps yet. Set the levers in the window and press F9: what they show becomes a step. "
+    "F11 presents the steps in large type; the arrow keys move between them."
 )
 
 
@@ -41,13 +42,13 @@ class ScriptDialog(QDialog):
         super().__init__(parent)
         self._session = session
         self._to_edit: int | None = None
-        self.setWindowTitle("Script – vramtuner")
-        self.setAccessibleName("Script")
+        self.setWindowTitle(say("Script – vramtuner"))
+        self.setAccessibleName(say("Script"))
         self.table = QTableWidget(0, 2)
         self._set_up_table()
         self._make_buttons()
         self.told = make_label(role="muted")
-        self.told.setAccessibleDescription("What was changed last")
+        self.told.setAccessibleDescription(say("What was changed last"))
         self._lay_out()
         self._add_keys()
         session.script_changed.connect(self._refresh)
@@ -57,8 +58,8 @@ class ScriptDialog(QDialog):
 
     def _set_up_table(self) -> None:
         table = self.table
-        table.setAccessibleName("Steps")
-        table.setHorizontalHeaderLabels(["Caption", "What moves"])
+        table.setAccessibleName(say("Steps"))
+        table.setHorizontalHeaderLabels([say("Caption"), say("What moves")])
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Interactive)
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -77,18 +78,18 @@ class ScriptDialog(QDialog):
         table.currentCellChanged.connect(lambda *_: self._refresh_buttons())
 
     def _make_buttons(self) -> None:
-        self.up = _button("Move up", "Alt+Up", lambda: self._move(-1))
-        self.down = _button("Move down", "Alt+Down", lambda: self._move(1))
-        self.delete = _button("Delete", "Del", self._delete)
-        self.undo = _button("Undo", "Ctrl+Z", self._undo)
-        self.demo = _button(f"Make a demo: “{DEMO_TITLE}”", "", self._make_demo)
-        self.demo.setToolTip("Some steps for the model and the device of the window, to begin with")
+        self.up = _button(say("Move up"), "Alt+Up", lambda: self._move(-1))
+        self.down = _button(say("Move down"), "Alt+Down", lambda: self._move(1))
+        self.delete = _button(say("Delete"), "Del", self._delete)
+        self.undo = _button(say("Undo"), "Ctrl+Z", self._undo)
+        self.demo = _button(say("Make a demo: “{demo_title}”", demo_title=say(DEMO_TITLE)), "", self._make_demo)
+        self.demo.setToolTip(say("Some steps for the model and the device of the window, to begin with"))
 
     def _lay_out(self) -> None:
         empty = QWidget()
         inner = QVBoxLayout(empty)
         inner.addStretch(1)
-        inner.addWidget(make_label(_EMPTY))
+        inner.addWidget(make_label(say(_EMPTY)))
         inner.addWidget(self.demo, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addStretch(1)
         self.pages = QStackedWidget()
@@ -158,7 +159,7 @@ class ScriptDialog(QDialog):
         if row >= 0 and 0 <= row + by < len(script.steps):
             self._session.set_script(with_step_moved(script, row, row + by))
             self._select(row + by)
-            self.told.setText(f"Step {row + 1} is step {row + by + 1} now.")
+            self.told.setText(say("Step {row} is step {row2} now.", row=row + 1, row2=row + by + 1))
 
     def _delete(self) -> None:
         row, script = self.row, self._session.script
@@ -166,13 +167,17 @@ class ScriptDialog(QDialog):
             self._session.set_script(without_step(script, row))
             self._select(min(row, len(script.steps) - 2))
             caption = script.steps[row].caption
-            self.told.setText(f"Deleted step {row + 1}{f': “{caption}”' if caption else '.'}")
+            self.told.setText(
+                say("Deleted step {row}: “{caption}”", row=row + 1, caption=caption)
+                if caption
+                else say("Deleted step {row}.", row=row + 1)
+            )
 
     def _undo(self) -> None:
         row = self.row
         self._session.undo_script()
         self._select(min(max(row, 0), len(self._session.script.steps) - 1))
-        self.told.setText("Undone.")
+        self.told.setText(say("Undone."))
 
     def _make_demo(self) -> None:
         plan = self._session.forecast
@@ -209,7 +214,7 @@ class _CaptionDelegate(QStyledItemDelegate):
     ) -> QWidget:
         field = QLineEdit(parent)
         field.setMaxLength(MAX_CAPTION)
-        field.setAccessibleName(f"Caption of step {index.row() + 1}")
+        field.setAccessibleName(say("Caption of step {row}", row=index.row() + 1))
         return field
 
     def paint(
@@ -245,5 +250,5 @@ def _moves(script: Script, row: int, step: Step) -> str:
     before = script.steps[row - 1] if row else None
     moved = describe_change(Levers() if before is None else before.levers, step.levers)
     is_elsewhere = before is None or (before.model, before.device) != (step.model, step.device)
-    where = f"{step.model} on {step.device}" if is_elsewhere else ""
+    where = say("{model} on {device}", model=step.model, device=step.device) if is_elsewhere else ""
     return ", ".join(part for part in (where, moved) if part) or "nothing"

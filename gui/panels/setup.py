@@ -16,6 +16,7 @@ from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.settings import PASS_KINDS
 from vramtuner.core.text import printable
 from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.words import Labels, mark, number, say
 from vramtuner.gui.controls import Facts, Picker, card, make_label
 from vramtuner.gui.coupling import unavailable
 from vramtuner.gui.error_line import ErrorLine
@@ -24,8 +25,12 @@ from vramtuner.gui.recent import Recent
 from vramtuner.gui.search_box import Entry, Group, SearchBox
 from vramtuner.gui.state import Session
 
-_KINDS = {"inference": "Inference", "autograd": "Autograd", "training": "Training step"}
-_NOT_A_REQUEST = "Takes its whole input at once: no new tokens, KV cache, beams or chunks."
+_KINDS = Labels({"inference": "Inference", "autograd": "Autograd", "training": "Training step"})
+_MODEL_FACTS = (
+    mark("Parameters"), mark("Stored as"), mark("Positions"), mark("Weights"), mark("Class"), mark("Source"),
+)  # fmt: skip
+_DEVICE_FACTS = (mark("Memory"), mark("Source"), mark("Target"), mark("Overhead"), mark("Note"))
+_NOT_A_REQUEST = mark("Takes its whole input at once: no new tokens, KV cache, beams or chunks.")
 
 
 class SetupPanel(QWidget):
@@ -55,43 +60,45 @@ class SetupPanel(QWidget):
         self.refresh()
 
     def _make_model_widgets(self) -> None:
-        self.model = SearchBox("Model", "Search, for example llama")
-        self.model.setToolTip("Recent models, and published facts of well-known ones; type to search")
+        self.model = SearchBox(say("Model"), say("Search, for example llama"))
+        self.model.setToolTip(say("Recent models, and published facts of well-known ones; type to search"))
         self.model.picked.connect(self.choose_model)
         self.model.entered.connect(self._on_model_typed)
         self.model.opening.connect(self._list_models)
-        self.open_folder = QPushButton("&Open folder…")
-        self.open_folder.setToolTip("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)")
+        self.open_folder = QPushButton(say("&Open folder…"))
+        self.open_folder.setToolTip(say("A folder with config.json and, for exact weights, safetensors files (Ctrl+O)"))
         self.open_folder.clicked.connect(self.ask_for_folder)
-        self.open_file = QPushButton("Open file…")
-        self.open_file.setToolTip("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)")
+        self.open_file = QPushButton(say("Open file…"))
+        self.open_file.setToolTip(say("A GGUF file, which llama.cpp runs, or a config.json alone (Ctrl+Shift+O)"))
         self.open_file.clicked.connect(self.ask_for_file)
         self.model_error = ErrorLine("model")
-        self.model_facts = Facts(("Parameters", "Stored as", "Positions", "Weights", "Class", "Source"))
+        self.model_facts = Facts(_MODEL_FACTS)
 
     def _make_device_widgets(self) -> None:
-        self.device = SearchBox("Device", "Search, for example 7900 or 24 GiB")
-        self.device.setToolTip("Type to search by name, gfx target or memory, for example 7900, gfx90a or 24 GiB")
+        self.device = SearchBox(say("Device"), say("Search, for example 7900 or 24 GiB"))
+        self.device.setToolTip(say("Type to search by name, gfx target or memory, for example 7900, gfx90a or 24 GiB"))
         self.device.show_groups(_device_groups(self._devices))
         self.device.picked.connect(self._on_device_picked)
         self.device.entered.connect(self._on_device_typed)
         self.device.opening.connect(self.looking)
         self.device_error = ErrorLine("device")
         self.device_gone = make_label(role="error")
-        self.device_facts = Facts(("Memory", "Source", "Target", "Overhead", "Note"))
+        self.device_facts = Facts(_DEVICE_FACTS)
 
     def _make_pass_kind(self) -> None:
-        self.pass_kind = Picker("Pass kind", ((_KINDS[kind], kind) for kind in PASS_KINDS), self._ask_for_kind)
+        self.pass_kind = Picker(say("Pass kind"), ((_KINDS[kind], kind) for kind in PASS_KINDS), self._ask_for_kind)
         self.pass_kind.setToolTip(
-            "Autograd is a forward pass that records gradients; training adds the backward pass, optimizer excluded"
+            say(
+                "Autograd is a forward pass that records gradients; training adds the backward pass, optimizer excluded"
+            )
         )
-        title = make_label("Pass kind", "title", wrap=False)
+        title = make_label(say("Pass kind"), "title", wrap=False)
         title.setBuddy(self.pass_kind)
         self.pass_row = Row(title, self.pass_kind)
 
     def _model_card(self) -> QWidget:
         frame, layout = card()
-        title = make_label("&Model", "title")
+        title = make_label(say("&Model"), "title")
         title.setBuddy(self.model)
         buttons = QHBoxLayout()
         buttons.addWidget(self.open_folder)
@@ -105,7 +112,7 @@ class SetupPanel(QWidget):
 
     def _device_card(self) -> QWidget:
         frame, layout = card()
-        title = make_label("&Device", "title")
+        title = make_label(say("&Device"), "title")
         title.setBuddy(self.device)
         for widget in (title, self.device, self.device_error, self.device_gone, self.device_facts):
             layout.addWidget(widget)
@@ -132,14 +139,14 @@ class SetupPanel(QWidget):
 
     def ask_for_folder(self) -> None:
         """Let the person choose a model folder."""
-        folder = QFileDialog.getExistingDirectory(self, "Open a model folder")
+        folder = QFileDialog.getExistingDirectory(self, say("Open a model folder"))
         if folder:
             self.choose_model(folder)
 
     def ask_for_file(self) -> None:
         """Let the person choose a model that is one file."""
-        kinds = "Models (*.gguf config.json);;All files (*)"
-        file, _ = QFileDialog.getOpenFileName(self, "Open a model file", "", kinds)
+        kinds = say("Models (*.gguf config.json);;All files (*)")
+        file, _ = QFileDialog.getOpenFileName(self, say("Open a model file"), "", kinds)
         if file:
             self.choose_model(file)
 
@@ -174,7 +181,9 @@ class SetupPanel(QWidget):
         if len(found) == 1:
             self.choose_model(found[0].data)
         elif found and not Path(text).expanduser().is_absolute() and text.lower() not in PRESETS:
-            self.model_error.show_error(f"{len(found)} models match {printable(text)!r}; type more, or pick one")
+            self.model_error.show_error(
+                say("{found} models match {text!r}; type more, or pick one", found=len(found), text=printable(text))
+            )
         else:
             self.choose_model(text)
 
@@ -194,7 +203,11 @@ class SetupPanel(QWidget):
             if len(found) == 1:
                 self._on_device_picked(found[0].data)
             elif found:
-                self.device_error.show_error(f"{len(found)} devices match {printable(text)!r}; type more, or pick one")
+                self.device_error.show_error(
+                    say(
+                        "{found} devices match {text!r}; type more, or pick one", found=len(found), text=printable(text)
+                    )
+                )
             else:
                 self.device_error.show_error(error)
         else:
@@ -214,7 +227,7 @@ class SetupPanel(QWidget):
         self._refresh_device()
         self.pass_kind.show_value(choice.levers.pass_kind)
         why = unavailable(choice.spec, choice.levers).get("pass_kind", "")
-        note = "" if choice.levers.pass_kind == "inference" else _NOT_A_REQUEST
+        note = "" if choice.levers.pass_kind == "inference" else say(_NOT_A_REQUEST)
         self.pass_row.show(note, unavailable=why)
 
     def _refresh_model(self, spec: ModelSpec) -> None:
@@ -234,28 +247,36 @@ class SetupPanel(QWidget):
             names.insert(0, current)
         own = tuple(_own_entry(name, self._spec.name if name == current else "") for name in names)
         presets = tuple(Entry(load_preset(name).name, name, load_preset(name).architecture) for name in PRESETS)
-        self.model.show_groups((*((Group("Recent", own),) if own else ()), Group("Presets", presets)))
+        self.model.show_groups((*((Group(say("Recent"), own),) if own else ()), Group(say("Presets"), presets)))
 
     def _refresh_device(self) -> None:
         device = self._session.choice.device
         now = next((entry for entry in self._devices if identity(entry) == identity(device)), None)
         gone = device.kind == "gpu" and now is None
         shown = now or device
-        self.device.show_chosen(None if gone else shown.key, f"{device.name} · not there now" if gone else _name(shown))
-        self.device_gone.setText("It was in this machine and is not any more. The forecast stays; passes need it back.")
+        self.device.show_chosen(
+            None if gone else shown.key, say("{name} · not there now", name=device.name) if gone else _name(shown)
+        )
+        self.device_gone.setText(
+            say("It was in this machine and is not any more. The forecast stays; passes need it back.")
+        )
         self.device_gone.setVisible(gone)
         self.device_facts.show_values(_device_facts(shown))
 
 
 def _device_groups(here: Sequence[Device]) -> tuple[Group, Group]:
     return (
-        Group("This machine", tuple(map(_device_entry, here))),
-        Group("What if…", tuple(map(_device_entry, catalogue()))),
+        Group(say("This machine"), tuple(map(_device_entry, here))),
+        Group(say("What if…"), tuple(map(_device_entry, catalogue()))),
     )
 
 
 def _device_entry(device: Device) -> Entry:
-    used = "" if device.vram_used_bytes is None else f" · {device.vram_used_bytes / device.vram_bytes:.0%} used"
+    used = (
+        ""
+        if device.vram_used_bytes is None
+        else say(" · {vram_used_bytes:.0%} used", vram_used_bytes=device.vram_used_bytes / device.vram_bytes)
+    )
     known = f"{device.key} {device.gfx or ''} {round(device.vram_bytes / GIB)} GiB"
     return Entry(f"{_name(device)}{used.replace('%', ' %')}", device.key, known, device.source)
 
@@ -280,13 +301,21 @@ def _own_entry(name: str, title: str) -> Entry:
 
 
 def _model_facts(spec: ModelSpec) -> dict[str, str]:
-    files = "the GGUF file" if spec.is_gguf else "safetensors"
-    weights = f"{format_bytes(spec.stored_bytes)} in {files}" if spec.stored_bytes else "config facts only"
-    types = f"{spec.quantization}, else {spec.dtype}" if spec.quantization else spec.dtype
+    files = say("the GGUF file") if spec.is_gguf else "safetensors"
+    weights = (
+        say("{stored_bytes} in {files}", stored_bytes=format_bytes(spec.stored_bytes), files=files)
+        if spec.stored_bytes
+        else say("config facts only")
+    )
+    types = (
+        say("{quantization}, else {dtype}", quantization=spec.quantization, dtype=spec.dtype)
+        if spec.quantization
+        else spec.dtype
+    )
     return {
-        "Parameters": f"{spec.parameters:,}" if spec.parameters else "not counted",
-        "Stored as": "GGUF, types of its own" if spec.is_gguf else types,
-        "Positions": f"{spec.max_positions:,}",
+        "Parameters": number(spec.parameters) if spec.parameters else say("not counted"),
+        "Stored as": say("GGUF, types of its own") if spec.is_gguf else types,
+        "Positions": number(spec.max_positions),
         "Weights": weights,
         "Class": spec.architecture,
         "Source": spec.source,
@@ -294,12 +323,16 @@ def _model_facts(spec: ModelSpec) -> dict[str, str]:
 
 
 def _device_facts(device: Device) -> dict[str, str]:
-    used = "" if device.vram_used_bytes is None else f", {format_bytes(device.vram_used_bytes)} in use"
+    used = (
+        ""
+        if device.vram_used_bytes is None
+        else say(", {vram_used_bytes} in use", vram_used_bytes=format_bytes(device.vram_used_bytes))
+    )
     low, high = device.overhead_range_bytes
     return {
         "Memory": f"{format_bytes(device.vram_bytes)}{used}",
         "Source": device.source,
         "Target": device.gfx or "",
-        "Overhead": f"estimated, {format_bytes(low)} to {format_bytes(high)}" if high else "",
+        "Overhead": say("estimated, {low} to {high}", low=format_bytes(low), high=format_bytes(high)) if high else "",
         "Note": "; ".join(device.warnings),
     }

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from vramtuner.core.advice import Advice
 from vramtuner.core.forecast import COMPONENT_LABELS, COMPONENT_NAMES, Forecast
 from vramtuner.core.units import format_bytes, format_tokens
+from vramtuner.core.words import say
 from vramtuner.gui.controls import make_label, set_role
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Theme
@@ -22,7 +23,7 @@ class HeadroomBar(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self._session, self._theme = session, theme
-        self.setAccessibleName("Pool in use at the token cap")
+        self.setAccessibleName(say("Pool in use at the token cap"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         session.plan_changed.connect(self.update)
         theme.changed.connect(self.update)
@@ -64,10 +65,10 @@ class VerdictPanel(QFrame):
         self._advice: Advice | None = None
         self._advised: Forecast | None = None  # what the advice is about
         self.setProperty("role", "card")
-        self.setAccessibleName("Verdict")
+        self.setAccessibleName(say("Verdict"))
         self.status = make_label(wrap=False)
         self.sentence = make_label()
-        self.sentence.setAccessibleDescription("Verdict sentence")
+        self.sentence.setAccessibleDescription(say("Verdict sentence"))
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.35)
         self.sentence.setFont(font)
@@ -114,12 +115,12 @@ class VerdictPanel(QFrame):
     def _refresh_sentence(self) -> None:
         session, plan = self._session, self._session.forecast
         if session.stale or plan is None:
-            self.status.setText("No forecast" if session.problem else "Recording")
+            self.status.setText(say("No forecast") if session.problem else say("Recording"))
             set_role(self.status, "waits")
             self.sentence.setText(session.waiting_text)
             return
         fits = plan.fits(plan.token_cap)
-        self.status.setText("✓ Fits" if fits else "✕ Does not fit")
+        self.status.setText(say("✓ Fits") if fits else say("✕ Does not fit"))
         set_role(self.status, "fits" if fits else "fails")
         self.sentence.setText(plan.verdict)
 
@@ -130,11 +131,15 @@ class VerdictPanel(QFrame):
             self.headroom.clear()
             return
         free = plan.headroom_bytes(plan.token_cap)
-        text = f"{format_bytes(free)} free" if free >= 0 else f"{format_bytes(-free)} short"
-        self.headroom.setText(f"{text} at {format_tokens(plan.token_cap)}")
+        text = (
+            say("{free} free", free=format_bytes(free)) if free >= 0 else say("{free} short", free=format_bytes(-free))
+        )
+        self.headroom.setText(say("{text} at {token_cap}", text=text, token_cap=format_tokens(plan.token_cap)))
         sizes = plan.component_bytes(plan.token_cap)
         parts = [f"{COMPONENT_LABELS[name]} {format_bytes(size)}" for name, size in sizes.items() if size]
-        parts.append(f"safety margin {format_bytes(plan.margin_bytes(plan.token_cap))} (hatched)")
+        parts.append(
+            say("safety margin {margin_bytes} (hatched)", margin_bytes=format_bytes(plan.margin_bytes(plan.token_cap)))
+        )
         self.bar.setToolTip("\n".join(parts))
         self.bar.setAccessibleDescription(f"{self.headroom.text()}: {', '.join(parts)}")
 
@@ -159,9 +164,15 @@ class VerdictPanel(QFrame):
         self.button.setVisible(advice is not None)
         if advice is None:
             return
-        self.button.setText(f"Most helpful: {advice.change}\n→ limit {format_tokens(advice.limit_tokens)}")
+        self.button.setText(
+            say(
+                "Most helpful: {change}\n→ limit {limit_tokens}",
+                change=advice.change,
+                limit_tokens=format_tokens(advice.limit_tokens),
+            )
+        )
         self.button.setAccessibleName(self.button.text().replace("\n", " "))
-        self.button.setToolTip(f"The one change that raises the limit most: {advice.note}.")
+        self.button.setToolTip(say("The one change that raises the limit most: {note}.", note=advice.note))
 
     def _on_clicked(self) -> None:
         if self._advised is not self._session.forecast or self._timer.isActive():

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import Identity, identity
+from vramtuner.core.words import say
 from vramtuner.gui import welcome
 from vramtuner.gui.controls import make_label
 from vramtuner.gui.installer import Installer, install_command
@@ -48,27 +49,27 @@ class WelcomeStrip(QFrame):
         self.welcome: Welcome | None = None
         self.installer = Installer(root, self)
         self.setProperty("role", "news")
-        self.setAccessibleName("What comes next")
+        self.setAccessibleName(say("What comes next"))
         self.text = make_label()
-        self.text.setAccessibleName("What works now")
+        self.text.setAccessibleName(say("What works now"))
         self.command = QLineEdit()
         self.command.setReadOnly(True)
-        self.command.setAccessibleName("Command that installs PyTorch")
+        self.command.setAccessibleName(say("Command that installs PyTorch"))
         self.button = QPushButton()
         self.button.setProperty("role", "primary")
         self.button.clicked.connect(self._on_clicked)
         self.progress = QProgressBar(minimum=0, maximum=0)  # pip does not say how much is to come
         self.progress.setTextVisible(False)
         self.progress.setFixedSize(160, 8)
-        self.progress.setAccessibleName("Progress of the installation")
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setAccessibleName("Cancel the installation")
+        self.progress.setAccessibleName(say("Progress of the installation"))
+        self.cancel = QPushButton(say("Cancel"))
+        self.cancel.setAccessibleName(say("Cancel the installation"))
         self.cancel.clicked.connect(self.installer.cancel)
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setAutoRaise(True)
-        self.close_button.setAccessibleName("Dismiss what comes next, for good")
-        self.close_button.setToolTip("Do not show this again (View → Next step brings it back)")
+        self.close_button.setAccessibleName(say("Dismiss what comes next, for good"))
+        self.close_button.setToolTip(say("Do not show this again (View → Next step brings it back)"))
         self.close_button.clicked.connect(self.dismiss)
         self._lay_out()
         self.hide()
@@ -124,7 +125,7 @@ class WelcomeStrip(QFrame):
             return
         self.welcome = shown = next_step(self._situation())
         busy = self.installer.busy
-        self.text.setText(f"Installing PyTorch: {self.installer.text}" if busy else shown.text)
+        self.text.setText(say("Installing PyTorch: {text}", text=self.installer.text) if busy else shown.text)
         self.button.setVisible(not busy)
         self.button.setText(shown.label)
         self.button.setToolTip(shown.tip)
@@ -166,7 +167,7 @@ class WelcomeStrip(QFrame):
             self.installer.start({} if self._gpus() else {"TORCH": "cpu"})
         elif shown.step is Step.COPY_COMMAND:
             QGuiApplication.clipboard().setText(shown.command)
-            self._session.tell(Notice("Copied. Start vramtuner again when it has run.", is_error=False))
+            self._session.tell(Notice(say("Copied. Start vramtuner again when it has run."), is_error=False))
         else:
             self.asked.emit(shown.step)
 
@@ -177,12 +178,18 @@ class WelcomeStrip(QFrame):
     def _on_installed(self, is_done: bool, reason: str) -> None:
         if not is_done:
             log = "\n".join(self.installer.log)
-            text = sentence(f"PyTorch was not installed: {reason}") if reason else "Cancelled; nothing was installed."
+            text = (
+                sentence(say("PyTorch was not installed: {reason}", reason=reason))
+                if reason
+                else say("Cancelled; nothing was installed.")
+            )
             self._session.tell(Notice(text, is_error=bool(reason), detail=log if reason else ""))
             return
         self._session.look_for_torch()
         installed = self._session.torch_installed
-        text = "PyTorch is installed." if installed else "PyTorch is installed; start vramtuner again to use it."
+        text = (
+            say("PyTorch is installed.") if installed else say("PyTorch is installed; start vramtuner again to use it.")
+        )
         self._session.tell(Notice(text, is_error=False))
         self.refresh()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.words import number, say
 from vramtuner.gui.theme import Colours
 
 pg.setConfigOptions(antialias=True)
@@ -46,7 +47,7 @@ def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
 
 def _grouped(values: Sequence[float], scale: float, spacing: float) -> list[str]:
     digits = 0 if spacing >= 1 else 1
-    return [f"{value:,.{digits}f}" for value in values]
+    return [number(value, f",.{digits}f") for value in values]
 
 
 def colour_plot(plot: Any, colours: Colours, label_size: str = "9pt") -> None:
@@ -170,11 +171,11 @@ def show_pool(line: Any, pool_bytes: int, colour: str, *, top: float, aside: flo
 
     A pool beyond the axis is only named, at the part ``aside`` of the height; no line is drawn where it is not.
     """
-    pool, text = pool_bytes / GIB, f"pool {format_bytes(pool_bytes)}"
+    pool, text = pool_bytes / GIB, say("pool {pool_bytes}", pool_bytes=format_bytes(pool_bytes))
     inside = pool <= top
     line.setValue(pool if inside else top * aside)
     line.setPen(pg.mkPen(colour, width=width) if inside else pg.mkPen(None))
-    line.label.setFormat(text if inside else f"{text}, above this chart ↑")
+    line.label.setFormat(text if inside else say("{text}, above this chart ↑", text=text))
 
 
 def size_axes(plot: Any, font: QFont, times: float) -> None:

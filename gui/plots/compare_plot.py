@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.units import GIB
+from vramtuner.core.words import say
 from vramtuner.gui.plots.canvas import colour_plot, make_line, make_plot, style_line
 from vramtuner.gui.plots.token_axis import TokenAxis
 from vramtuner.gui.theme import Theme
@@ -47,11 +48,11 @@ class ComparePlot(QWidget):
         self._tokens = np.empty(0, dtype=np.int64)
         self._items: list[Any] = []
         self.axis = TokenAxis()
-        self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Memory to reserve (GiB)")
+        self.plot = make_plot(self, say("Tokens in a request (prompt + new)"), say("Memory to reserve (GiB)"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
-        self.setAccessibleName("Comparison plot")
+        self.setAccessibleName(say("Comparison plot"))
         theme.changed.connect(self._draw)
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
@@ -126,7 +127,7 @@ class ComparePlot(QWidget):
             line = make_line(self.plot, angle=0, position=0.985 - 0.2 * (order % 3), anchors=[(1, 1.1), (1, 1.1)])
             style_line(line, colour, colours.surface, width=1.5)
             line.setValue(pool / GIB)
-            line.label.setFormat(f"pool {pool / GIB:.2f} GiB")
+            line.label.setFormat(say("pool {pool:.2f} GiB", pool=pool / GIB))
             self._items.append(line)
 
     def _add(self, item: Any) -> None:

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
+from vramtuner.core.words import mark, say
 
 PNG, SVG, CSV = "image/png", "image/svg+xml", "text/csv"
 FORMATS = {".svg": SVG, ".png": PNG, ".csv": CSV}
-SAVE_FILTER = "SVG picture (*.svg);;PNG picture (*.png);;Values as CSV (*.csv)"
+SAVE_FILTER = mark("SVG picture (*.svg);;PNG picture (*.png);;Values as CSV (*.csv)")
 _SCREEN_DPI = 96
 
 
@@ -79,10 +80,10 @@ def values_of(panel: QWidget) -> bytes:
         It has none, or nothing is drawn yet.
     """
     if not isinstance(panel, HasValues):
-        raise BadInputError("there is no curve here whose values could be taken; choose another tab")
+        raise BadInputError(say("there is no curve here whose values could be taken; choose another tab"))
     data = csv_bytes(panel.csv_rows())
     if not data:
-        raise BadInputError("nothing is drawn yet, so that there are no values")
+        raise BadInputError(say("nothing is drawn yet, so that there are no values"))
     return data
 
 
@@ -117,7 +118,9 @@ def save_plot(panel: QWidget, path: Path) -> None:
     """
     kind = FORMATS.get(path.suffix.lower())
     if kind is None:
-        raise BadInputError(f"{path.name} is no name for a plot; let it end in {', '.join(FORMATS)}")
+        raise BadInputError(
+            say("{name} is no name for a plot; let it end in {formats}", name=path.name, formats=", ".join(FORMATS))
+        )
     if kind == CSV:
         data = values_of(panel)
     else:
@@ -125,7 +128,9 @@ def save_plot(panel: QWidget, path: Path) -> None:
     try:
         write_atomically(path, data)
     except OSError as error:
-        raise BadInputError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise BadInputError(
+            say("{path} cannot be written: {value}", path=path, value=error.strerror or error)
+        ) from error
 
 
 def _put(kind: str, data: bytes) -> None:

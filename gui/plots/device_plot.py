@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from vramtuner.core.device.sampler import Samples
 from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.words import say
 from vramtuner.gui.plots.canvas import colour_plot, fill_area, make_area, make_plot, small_font
 from vramtuner.gui.theme import Theme
 
@@ -30,7 +31,7 @@ class MemoryBar(QWidget):
         metrics = QFontMetricsF(small_font())
         self.setFixedHeight(round(_BAR_HEIGHT + _TICK + metrics.height() + 4))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Memory in use")
+        self.setAccessibleName(say("Memory in use"))
         theme.changed.connect(self.update)
 
     def show_values(self, used: int | None, total: int, *, pool: int, alert: int) -> None:
@@ -38,8 +39,12 @@ class MemoryBar(QWidget):
         if (used, total, pool, alert) == (self._used, self._total, self._pool, self._alert):
             return
         self._used, self._total, self._pool, self._alert = used, total, pool, alert
-        of = "an unknown part" if used is None else format_bytes(used)
-        self.setAccessibleDescription(f"{of} of {format_bytes(total)}; the default pool is {format_bytes(pool)}")
+        of = say("an unknown part") if used is None else format_bytes(used)
+        self.setAccessibleDescription(
+            say(
+                "{of} of {total}; the default pool is {pool}", of=of, total=format_bytes(total), pool=format_bytes(pool)
+            )
+        )
         self.update()
 
     def paintEvent(self, event: Any) -> None:
@@ -66,7 +71,10 @@ class MemoryBar(QWidget):
         colours, metrics = self._theme.colours, QFontMetricsF(small_font())
         painter.setFont(small_font())
         places = [track.left() + track.width() * size / self._total for size in (self._alert, self._pool)]
-        texts = [f"alert {format_bytes(self._alert)}", f"pool {format_bytes(self._pool)}"]
+        texts = [
+            say("alert {alert}", alert=format_bytes(self._alert)),
+            say("pool {pool}", pool=format_bytes(self._pool)),
+        ]
         widths = [metrics.horizontalAdvance(text) for text in texts]
         pool_left = min(places[1] + _GAP, track.right() - widths[1])
         lefts = [min(places[0] - _GAP, pool_left - 2 * _GAP) - widths[0], pool_left]
@@ -85,8 +93,8 @@ class DevicePlot(QWidget):
     def __init__(self, theme: Theme, seconds: float) -> None:
         super().__init__()
         self._theme, self._seconds = theme, seconds
-        self.memory = make_plot(self, "", "GiB in use")
-        self.busy = make_plot(self, "", "Busy %")
+        self.memory = make_plot(self, "", say("GiB in use"))
+        self.busy = make_plot(self, "", say("Busy %"))
         for plot in (self.memory, self.busy):
             plot.setXRange(-seconds, 0, padding=0)
             plot.getPlotItem().getAxis("bottom").tickStrings = _ago
@@ -102,7 +110,7 @@ class DevicePlot(QWidget):
         layout.addWidget(self.busy, 2)
         self.memory.setMinimumHeight(92)
         self.busy.setMinimumHeight(70)
-        self.setAccessibleName("Memory and load in the last minute")
+        self.setAccessibleName(say("Memory and load in the last minute"))
         theme.changed.connect(self._recolour)
         self._recolour()
 
@@ -165,4 +173,4 @@ def _top(highest: float, total: float) -> float:
 
 
 def _ago(values: Sequence[float], scale: float, spacing: float) -> list[str]:
-    return ["now" if value == 0 else f"{-value:.0f} s" for value in values]
+    return [say("now") if value == 0 else say("{seconds:.0f} s", seconds=-value) for value in values]

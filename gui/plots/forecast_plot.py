@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.forecast import COMPONENT_NAMES, Forecast
 from vramtuner.core.units import GIB, MAX_TOKENS, format_bytes, format_tokens
+from vramtuner.core.words import mark, say
 from vramtuner.gui.plots.canvas import (
     LOW_CURVE,
     Area,
@@ -41,7 +42,7 @@ _LABEL_SHARE = 0.07  # of the width of the plot, which a label takes at most
 _BEAM_SHARE = 0.008  # of the width of the plot: the ends of an error bar
 LOG_SETTING = "plot/log_tokens"
 _KEY_SHARE, _KEY_LARGE = 0.01, 10
-_KEYS_TEXT = "Left and Right move the token cap by 1 %, with Shift by 10 %; End puts it at the limit."
+_KEYS_TEXT = mark("Left and Right move the token cap by 1 %, with Shift by 10 %; End puts it at the limit.")
 
 
 class ForecastPlot(QWidget):
@@ -58,7 +59,7 @@ class ForecastPlot(QWidget):
         self._times, self._label_size, self._cover, self._label_cover = 1.0, "9pt", 210, 225
         self._font, self._is_afar = small_font(), False
         self._end = 1.0
-        self.plot = make_plot(self, "Tokens in a request (prompt + new)", "Peak memory (GiB)")
+        self.plot = make_plot(self, say("Tokens in a request (prompt + new)"), say("Peak memory (GiB)"))
         self.axis = TokenAxis(is_log=bool(QSettings().value(LOG_SETTING, False, type=bool)))
         self._make_items()
         self._overlay = QLabel(self.plot)
@@ -67,7 +68,7 @@ class ForecastPlot(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
-        self.setAccessibleName("Forecast plot")
+        self.setAccessibleName(say("Forecast plot"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.cap_line.sigDragged.connect(self._on_cap_dragged)
@@ -158,7 +159,7 @@ class ForecastPlot(QWidget):
         plan = self._session.forecast
         if plan is not None:
             self._show_curve(plan)
-            self.setAccessibleDescription(f"{plan.verdict} {_KEYS_TEXT}")
+            self.setAccessibleDescription(f"{plan.verdict} {say(_KEYS_TEXT)}")
         self._show_points()
         self._show_staleness()
 
@@ -178,7 +179,7 @@ class ForecastPlot(QWidget):
             self.plot.setXRange(0, self.axis.place(end), padding=0)
             self.plot.getPlotItem().getAxis("bottom").setTicks(self.axis.ticks(end))
             self.cap_line.setValue(self.axis.place(plan.token_cap))
-        self.cap_line.label.setFormat(f"cap {plan.token_cap:,}")
+        self.cap_line.label.setFormat(say("cap {token_cap:,}", token_cap=plan.token_cap))
         self._show_pool(plan, float(needed[-1]))
         self._show_limit(plan, end)
 
@@ -206,7 +207,9 @@ class ForecastPlot(QWidget):
         style_line(self.limit_line, colour, colours.surface, width=width, dashed=True, cover=cover)
         self.limit_line.setVisible(limit > 0)
         self.limit_line.setValue(self.axis.place(limit if shown else end))
-        self.limit_line.label.setFormat(f"limit {limit:,}" if shown else f"limit {limit:,} →")
+        self.limit_line.label.setFormat(
+            say("limit {limit:,}", limit=limit) if shown else say("limit {limit:,} →", limit=limit)
+        )
 
     def _show_points(self) -> None:
         colours = self._theme.colours
@@ -231,7 +234,7 @@ class ForecastPlot(QWidget):
                 continue
             last = place
             side = 0.0 if beside else 0.5
-            text, ground = measured.error_text or "out of memory", QColor(colours.surface)
+            text, ground = measured.error_text or say("out of memory"), QColor(colours.surface)
             ground.setAlpha(self._label_cover)
             label = pg.TextItem(text, color=colour, anchor=(side, 1.25), fill=pg.mkBrush(ground))
             label.setFont(self._font)
@@ -270,7 +273,7 @@ class ForecastPlot(QWidget):
         session = self._session
         self._overlay.setVisible(session.stale)
         lines = [] if self._is_afar else [session.waiting_text]  # on a stage the verdict says it
-        lines += ["This curve is of the earlier choice."] if session.forecast is not None else []
+        lines += [say("This curve is of the earlier choice.")] if session.forecast is not None else []
         self._overlay.setText("\n".join(lines) if session.stale else "")
         self._overlay.setGeometry(self.plot.rect())
 
@@ -342,9 +345,13 @@ def _tip(x: float, y: float, data: MeasuredPoint) -> str:
     if result.outcome != "ok":
         return f"{format_tokens(result.tokens)}: {result.message}"
     lines = [
-        f"{format_tokens(result.tokens)}: peak {format_bytes(result.peak_bytes, 3)},"
-        f" forecast {measured.error_text} off",
-        f"measured on {measured.source}",
+        say(
+            "{tokens}: peak {peak_bytes}, forecast {error_text} off",
+            tokens=format_tokens(result.tokens),
+            peak_bytes=format_bytes(result.peak_bytes, 3),
+            error_text=measured.error_text,
+        ),
+        say("measured on {source}", source=measured.source),
     ]
     if data.is_uncertain:
         lines.insert(1, f"{data.bar_text}: −{format_bytes(data.below)}, +{format_bytes(data.above)}")

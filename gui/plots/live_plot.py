@@ -10,7 +10,8 @@ from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vramtuner.core.probe.protocol import PhaseKind
-from vramtuner.core.units import GIB, format_bytes
+from vramtuner.core.units import GIB, format_bytes, format_tokens
+from vramtuner.core.words import Labels, mark, number, say
 from vramtuner.gui.player import Player
 from vramtuner.gui.plots.canvas import (
     LOW_CURVE,
@@ -29,12 +30,12 @@ from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Colours, Theme
 
 CURVES = ("allocated", "reserved", "process", "device")
-_EMPTY = "Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run."
+_EMPTY = mark("Press Profile (F5) to run real passes.\nWhat they take is drawn here while they run.")
 _LOOK_MILLISECONDS = 4  # batches of readings come every 24 ms, and each is drawn at once
 _ROOM = 1.12
 _STRIP = 0.03  # of the height, for the phases
 _MOST_MARKS = 64
-_WHAT = {"pass": "", "refused": " refused", "out_of_memory": " out of memory"}
+_WHAT = Labels({"pass": "", "refused": " refused", "out_of_memory": " out of memory"})
 
 
 class LivePlot(QWidget):
@@ -64,14 +65,14 @@ class LivePlot(QWidget):
         self._state: tuple[Any, ...] = ()
         self._marks: list[Any] = []
         self._marked: tuple[Any, ...] = ()
-        self.plot = make_plot(self, "Seconds since the run began", "Memory (GiB)")
+        self.plot = make_plot(self, say("Seconds since the run began"), say("Memory (GiB)"))
         self._make_items()
-        self.empty = QLabel(_EMPTY, self.plot)
+        self.empty = QLabel(say(_EMPTY), self.plot)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
-        self.setAccessibleName("Live memory plot")
+        self.setAccessibleName(say("Live memory plot"))
         self._clock = QTimer(self, interval=_LOOK_MILLISECONDS)
         self._clock.timeout.connect(self.draw)
         session.run_changed.connect(self._on_run_changed)
@@ -243,15 +244,15 @@ class LivePlot(QWidget):
         for item in self._marks:
             self.plot.removeItem(item)
         colours, self._marks = self._theme.colours, []
-        for index, (mark, left) in enumerate(zip(marks, lefts, strict=True)):
-            bad = mark.kind != "pass"
+        for index, (at, left) in enumerate(zip(marks, lefts, strict=True)):
+            bad = at.kind != "pass"
             line = make_line(
                 self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
             )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
-            line.label.setFormat(_text(mark))
+            line.label.setFormat(_text(at))
             line.label.setFont(small_font())
-            line.setValue(mark.seconds)
+            line.setValue(at.seconds)
             line.setZValue(20 - index / 1000)  # names lie on the lines of later passes
             self._marks.append(line)
 
@@ -290,11 +291,15 @@ def phase_colours(colours: Colours) -> dict[PhaseKind, str]:
     }
 
 
-def _text(mark: Mark) -> str:
-    if mark.kind == "pass":
-        return f"{mark.tokens:,} token{'' if mark.tokens == 1 else 's'}"
-    text = f"{mark.tokens:,}{_WHAT[mark.kind]}"
-    if mark.refusal is not None and mark.refusal.requested_bytes:
-        refusal = mark.refusal
-        text += f": {format_bytes(refusal.requested_bytes)} asked, {format_bytes(refusal.free_bytes)} free"
+def _text(at: Mark) -> str:
+    if at.kind == "pass":
+        return format_tokens(at.tokens)
+    text = f"{number(at.tokens)}{_WHAT[at.kind]}"
+    if at.refusal is not None and at.refusal.requested_bytes:
+        refusal = at.refusal
+        text += say(
+            ": {requested_bytes} asked, {free_bytes} free",
+            requested_bytes=format_bytes(refusal.requested_bytes),
+            free_bytes=format_bytes(refusal.free_bytes),
+        )
     return text

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vramtuner.core.units import MAX_TOKENS
+from vramtuner.core.words import number
 
 Ticks = list[list[tuple[float, str]]]
 _LEAST_APART = 0.14  # of the width: labels nearer to each other would touch
@@ -54,7 +55,7 @@ class TokenAxis:
             values = [factor * 10**decade for decade in decades for factor in factors if factor * 10**decade <= end]
             if _are_apart(values, width):
                 break
-        return [[(self.place(value), f"{value:,}") for value in values]]
+        return [[(self.place(value), number(value)) for value in values]]
 
 
 def _are_apart(values: Sequence[int], width: float) -> bool:

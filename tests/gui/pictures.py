@@ -30,6 +30,7 @@ from vramtuner.core.device.roots import Roots
 from vramtuner.core.model.find import load_preset
 from vramtuner.core.settings import Levers
 from vramtuner.gui.app import make_application
+from vramtuner.gui.i18n import Language, install_language
 from vramtuner.gui.scripting import demo_of
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
@@ -60,11 +61,14 @@ class Pictures:
         Names of panels; empty for all.
     """
 
-    def __init__(self, folder: Path, model: Path | None, out: Path, size: str, wanted: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, model: Path | None, out: Path, size: str, wanted: Sequence[str] = (), language: str = "en"
+    ) -> None:
         self._model, self._out, self._name, self._wanted = model, out, size, frozenset(wanted)
         self._width, self._height, _ = SIZES[size]
         QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder / "settings"))
         self.application = make_application()
+        install_language(Language(language))
         self.theme = Theme(self.application, SCHEMES[0])
         self.session = Session(Choice(load_preset("llama-2-7b"), find_device("w7900"), Levers()))
         self.window = Window(self.session, self.theme, _machine(folder))
@@ -246,7 +250,8 @@ def _state(checked: bool) -> Qt.CheckState:
 
 
 def _one_size(size: str, folder: Path, model: str, out: Path, wanted: Sequence[str]) -> None:
-    Pictures(folder, Path(model) if model else None, out, size, wanted).take_all()
+    language = os.environ.get("PICTURES_LANGUAGE", "en")
+    Pictures(folder, Path(model) if model else None, out, size, wanted, language).take_all()
 
 
 def main(out: Path, wanted: Sequence[str]) -> int:
