@@ -57,6 +57,11 @@ class Comparison(QObject):
             self._forecast()
             self.changed.emit()
 
+    def take(self, choice: Choice, plan: Forecast) -> None:
+        """Know a forecast that came after its plan was pinned."""
+        if any(one.choice == choice and one.plan is None for one in self.pinned):
+            self._settle(choice, plan, "")
+
     def add_run(self, opened: OpenedRun) -> None:
         """Have a run beside the others."""
         if any(one.run.path == opened.run.path for one in self.runs):

@@ -110,6 +110,7 @@ class ComparePanel(QWidget):
         self._timer.timeout.connect(self.refresh)
         for signal in (session.plan_changed, comparison.changed, theme.changed):
             signal.connect(self._on_changed)
+        session.plan_changed.connect(self._take_forecast)
         for box in (self.with_default, self.all_rows):
             box.toggled.connect(self.refresh)
 
@@ -143,6 +144,11 @@ class ComparePanel(QWidget):
         """Keep the current plan to compare others with."""
         session = self._session
         self.comparison.pin(session.choice, None if session.stale else session.forecast)
+
+    def _take_forecast(self) -> None:
+        session = self._session
+        if session.forecast is not None and not session.stale:
+            self.comparison.take(session.choice, session.forecast)
 
     def csv_rows(self) -> Iterator[Sequence[object]]:
         """The curves, for the clipboard or a file."""
