@@ -105,7 +105,7 @@ class Menus(QObject):
             action = QAction(SCHEME_NAMES[scheme], group, checkable=True, checked=scheme is theme.scheme)
             action.triggered.connect(lambda _, chosen=scheme: theme.use(chosen))
             themes.addAction(action)
-        self._make_language_menu(view.addMenu(say("Lan&guage")))
+        self._make_language_menu(view.addMenu(say("L&anguage")))
 
     def _make_language_menu(self, menu: QMenu) -> None:
         group, now = QActionGroup(self), chosen_language()

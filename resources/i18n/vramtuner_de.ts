@@ -2989,7 +2989,7 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
-            <source>Lan&amp;guage</source>
+            <source>L&amp;anguage</source>
             <translation>&amp;Sprache</translation>
         </message>
         <message>
