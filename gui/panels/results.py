@@ -35,13 +35,16 @@ class ResultsModel(QAbstractTableModel):
         super().__init__(session)
         self._session, self._theme = session, theme
         self._rows: tuple[Measurement, ...] = ()
+        self._texts: list[tuple[str, ...]] = []
         session.measurements_changed.connect(self._reload)
         self._reload()
 
     def _reload(self) -> None:
         # Views ask for rows at any time: what they were told must stay until they are told again.
         self.beginResetModel()
+        known = dict(zip(map(id, self._rows), self._texts, strict=True))  # each takes a forecast or two
         self._rows = self._session.measurements[::-1]
+        self._texts = [known.get(id(row)) or _texts(row) for row in self._rows]
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's default
@@ -63,7 +66,7 @@ class ResultsModel(QAbstractTableModel):
         row = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return _texts(row)[index.column()]
+                return self._texts[index.row()][index.column()]
             case Qt.ItemDataRole.ToolTipRole:
                 return row.tip
             case Qt.ItemDataRole.TextAlignmentRole:
