@@ -72,7 +72,23 @@ class Pseudo(QTranslator):
 
 
 @pytest.fixture
-def pseudo(qapp: QApplication) -> Iterator[None]:
+def as_started() -> Iterator[None]:
+    """A program has one language; what it has read once and keeps has sentences of that in it."""
+
+    def forget() -> None:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("vramtuner."):
+                for value in vars(module).values():
+                    if callable(getattr(value, "cache_clear", None)):
+                        value.cache_clear()
+
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def pseudo(qapp: QApplication, as_started: None) -> Iterator[None]:
     translator = Pseudo()
     assert QCoreApplication.installTranslator(translator)
     i18n._translated.cache_clear()
@@ -84,7 +100,7 @@ def pseudo(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
+def german(qapp: QApplication, as_started: None) -> Iterator[None]:
     install_language(Language.GERMAN, GERMANY)
     yield
     remove_language()
