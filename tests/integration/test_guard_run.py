@@ -315,7 +315,7 @@ def test_what_cannot_be_used_is_one_line_and_a_shells_exit_code(server: Server) 
         ([*run, "--env", "deploy.env"], 2, "name the program"),
         ([*run, "--env", "missing.env", "--", "true"], 2, "missing.env cannot be read"),
         ([*run, "--env", "damaged.env", "--", "true"], 2, "was changed"),
-        ([*run, "--env", "look.py", "--", "true"], 2, "not a vramtuner deployment file"),
+        ([*run, "--env", "data.txt", "--", "true"], 2, "not a vramtuner deployment file"),
         ([*run, "--env", "deploy.env", "--over-cap", "often", "--", "true"], 2, "refuse, truncate"),
         (server.run("no-such-program"), 127, "no-such-program was not found"),
         (server.run("./data.txt"), 126, "./data.txt cannot be started"),
