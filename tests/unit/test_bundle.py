@@ -69,10 +69,15 @@ def test_a_bare_python_verifies(unpacked: Path, tmp_path: Path) -> None:
     assert bare("vramtuner_verify.py", "none.env", folder=unpacked).returncode == 2
 
 
-def test_a_bare_python_loads_the_guard(unpacked: Path) -> None:
+def test_a_bare_python_runs_a_program_under_the_guard(unpacked: Path) -> None:
+    (unpacked / "app.py").write_text(
+        "import os, sys\nprint(sys.argv[1:], os.environ['HIP_MAX_CONTEXT_TOKENS'])\nsys.exit(7)\n"
+    )
+    done = bare("vramtuner_guard.py", "--env", "deploy.env", "app.py", "a b", "--c", folder=unpacked)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "['a b', '--c'] 9472\n", "")
     program = "import sys; sys.path.insert(0, '.'); import vramtuner_guard; vramtuner_guard.Guard(5).admit(6)"
-    done = bare("-c", program, folder=unpacked)
-    assert "Requested context (6 tokens) exceeds the safe limit of 5 tokens" in done.stderr
+    refused = bare("-c", program, folder=unpacked)
+    assert "Requested context (6 tokens) exceeds the safe limit of 5 tokens" in refused.stderr
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler (cc) is here to build the library with")
