@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 from PySide6.QtCore import QObject, Qt, Signal
 
 from vramtuner.core.deploy.export import Export, export
+from vramtuner.core.errors import CancelledError
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
@@ -17,8 +19,17 @@ from vramtuner.core.profiling import Confirmation, Profile, confirm_limit, run_p
 Work: TypeAlias = Callable[[Probe, Callable[[Event], None]], Any]
 
 
+@dataclass(slots=True)
+class _Job:
+    """One piece of work, and the process it is done in."""
+
+    number: int
+    probe: Probe
+    cancelled: bool = False
+
+
 class Bridge(QObject):
-    """Runs one piece of work at a time on a worker thread.
+    """Runs one piece of work at a time on a worker thread; the next one may wait for a cancelled one to stop.
 
     ``event_received`` carries the run's number and an event; ``done`` its number and the finished future, whose
     ``result()`` returns what the work returned or raises what it raised, on the GUI thread.
@@ -33,14 +44,13 @@ class Bridge(QObject):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="probe")
         self._recorder = Probe()
         self._number = 0
-        self._active: Probe | None = None
-        self._cancelled = False
+        self._job: _Job | None = None
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
-        """Whether work is under way."""
-        return self._active is not None
+        """Whether work is under way that was not cancelled."""
+        return self._job is not None and not self._job.cancelled
 
     def start(self, work: Work, *, fresh: bool = False) -> int:
         """Begin a piece of work and return its number.
@@ -56,17 +66,16 @@ class Bridge(QObject):
         if self.busy:
             raise ValueError("one run at a time")
         self._number += 1
-        self._cancelled = False
-        self._active = Probe() if fresh else self._recorder
-        future = self._worker.submit(self._run, work, self._active, self._number, fresh)
+        self._job = _Job(self._number, Probe() if fresh else self._recorder)
+        future = self._worker.submit(self._run, work, self._job, fresh)
         future.add_done_callback(partial(self._ended.emit, self._number))
         return self._number
 
     def cancel(self) -> None:
         """Stop the work under way; it ends with `CancelledError` within about a second."""
-        self._cancelled = True
-        if self._active is not None:
-            self._active.cancel()
+        if self._job is not None:
+            self._job.cancelled = True
+            self._job.probe.cancel()
 
     def close(self) -> None:
         """Stop everything and wait until nothing is left: no thread, no process."""
@@ -74,21 +83,24 @@ class Bridge(QObject):
         self._worker.shutdown(wait=True)
         self._recorder.close()
 
-    def _run(self, work: Work, probe: Probe, number: int, fresh: bool) -> Any:
+    def _run(self, work: Work, job: _Job, fresh: bool) -> Any:
         def on_event(event: Event) -> None:
-            if self._cancelled:
+            if job.cancelled:
                 # The request may have come before the probe began to listen for it.
-                probe.cancel()
-            self.event_received.emit(number, event)
+                job.probe.cancel()
+            self.event_received.emit(job.number, event)
 
         try:
-            return work(probe, on_event)
+            if job.cancelled:
+                raise CancelledError("cancelled")
+            return work(job.probe, on_event)
         finally:
             if fresh:
-                probe.close()
+                job.probe.close()
 
     def _on_ended(self, number: int, future: "Future[Any]") -> None:
-        self._active = None
+        if self._job is not None and self._job.number == number:
+            self._job = None
         self.done.emit(number, future)
 
 

@@ -449,9 +449,10 @@ class Session(QObject):
         except AppError as error:
             self.problem = sentence(say("no forecast of these levers: {error}", error=error))
         if self.run is not None and self.run.kind == "record" and self._recording != wanted:
-            # Nobody waits for that tape any more; the next one starts when this one has stopped.
+            # Nobody waits for that tape any more; whatever comes next begins when its recording has stopped.
             self._number = 0
             self._bridge.cancel()
+            self._set_run(None)
         self._record_if_needed()
         self.plan_changed.emit()
 
@@ -486,7 +487,7 @@ class Session(QObject):
             self.plan_changed.emit()
 
     def _record_if_needed(self) -> None:
-        if not self.stale or self.problem or self._awaited is not None or self._bridge.busy or self._closed:
+        if not self.stale or self.problem or self._awaited is not None or self.run is not None or self._closed:
             return
         if not self.torch_installed:
             self.problem = NO_TORCH
@@ -529,21 +530,20 @@ class Session(QObject):
         self.measurements_changed.emit()
 
     def _on_done(self, number: int, future: "Future[Any]") -> None:
-        run, wanted = self.run, number == self._number
-        if run is not None and not run.is_recording:
+        run = self.run
+        if number != self._number or run is None:
+            return
+        if not run.is_recording:
             self.live.end()
         self._set_run(None)
         try:
             result = future.result()
         except CancelledError:
-            if wanted and run is not None:
-                self._on_cancelled(run)
+            self._on_cancelled(run)
         except AppError as error:
-            if wanted and run is not None:
-                self._on_failed(run, error)
+            self._on_failed(run, error)
         else:
-            if wanted and run is not None:
-                self._on_finished(run, result)
+            self._on_finished(run, result)
         finally:
             self._record_if_needed()
 

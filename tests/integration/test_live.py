@@ -65,9 +65,10 @@ def test_readings_hold_the_peak_to_the_byte(probe: Probe, tiny_llama: Path) -> N
     assert all(row.reserved == row.allocated for row in rows)
     assert min(row.process for row in rows) > 50 * MIB  # PyTorch alone takes more
     assert all(result.weight_bytes < row.device <= CPU.vram_bytes for row in rows)
-    # Far more of a pass than looks at it: what happens between two looks is kept.
+    # Far more of a pass than looks at it: what happens between two looks, which come with a batch at most, is kept.
     during = [row.allocated for row in rows if row.seconds > rows[-1].seconds - result.seconds]
-    assert len(set(during)) > 20
+    batches = [event for event in events if isinstance(event, Samples)]
+    assert len(during) > 10 and len(rows) > 5 * len(batches)
 
 
 def test_phases_of_a_request_each_have_a_peak(probe: Probe, tiny_llama: Path) -> None:
