@@ -529,5 +529,7 @@ def test_starting_and_cancelling_200_times_leaks_nothing(tmp_path: Path) -> None
     before = me.num_fds(), set(threading.enumerate()), set(me.children(recursive=True))
     for number in range(200):
         cycle(number)
-    assert (me.num_fds(), set(threading.enumerate()), set(me.children(recursive=True))) == before
+    files, threads, children = before
+    assert me.num_fds() <= files  # fewer where what earlier tests left open was closed meanwhile
+    assert (set(threading.enumerate()), set(me.children(recursive=True))) == (threads, children)
     assert list(tmp_path.iterdir()) == []
