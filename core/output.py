@@ -7,6 +7,7 @@ import msgspec
 
 from vramtuner.core.advice import advise
 from vramtuner.core.comparison import Row
+from vramtuner.core.deploy.engines import ENGINE_NAMES, EnginePlan
 from vramtuner.core.device.holders import Holder
 from vramtuner.core.device.spec import Heaps
 from vramtuner.core.device.summary import DeviceSummary
@@ -112,6 +113,36 @@ def forecast_text(forecast: Forecast) -> str:
         lines.append(f"Most helpful: {best[0].change}, limit {format_tokens(best[0].limit_tokens)} ({best[0].note}).")
     lines.append(f"Method: {forecast.method}.")
     return "\n".join(lines)
+
+
+def engine_json(plan: EnginePlan) -> dict[str, Any]:
+    """The ``engine`` of ``forecast --json``; sizes in bytes."""
+    return {
+        "name": plan.engine,
+        "components_bytes": dict(plan.components),
+        "total_bytes": plan.total_bytes,
+        "fits": plan.fits,
+        "limit_tokens": plan.limit_tokens,
+        "requests": plan.requests,
+        "variables": dict(plan.variables),
+        "command": list(plan.command),
+        "method": plan.method,
+        "notes": list(plan.notes),
+    }
+
+
+def engine_text(plan: EnginePlan) -> str:
+    """What an engine allocates, for a person, and how it is started."""
+    lines = [plan.verdict, "", f"{ENGINE_NAMES[plan.engine]} allocates for {format_tokens(plan.token_cap)}:"]
+    lines += [f"  {COMPONENT_LABELS[name]:<22}{format_bytes(size):>12}" for name, size in plan.components]
+    lines += [f"  {'total':<22}{format_bytes(plan.total_bytes):>12}"]
+    lines += [f"  {'pool':<22}{format_bytes(plan.pool_bytes):>12}", ""]
+    lines += [f"! {note}" for note in plan.notes]
+    if plan.variables:
+        lines.append(f"Variables: {' '.join(f'{name}={value}' for name, value in plan.variables)}")
+    return "\n".join(
+        [*lines, f"Start: vramtuner run --env deploy.env -- {' '.join(plan.command)}", f"Method: {plan.method}."]
+    )
 
 
 def device_json(index: int, entry: DeviceSummary) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """The levers as options of a command, and the levers that a person's options make."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import typer
@@ -16,6 +16,9 @@ from vramtuner.core.units import parse_bytes, parse_tokens
 Model = Annotated[str, typer.Argument(help="A folder with config.json, a config.json, a .gguf file, or a preset name.")]
 DeviceName = Annotated[str, typer.Option("--device", help="A local index, cpu, auto, or a catalogue name (w7900).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="auto | transformers | vllm | llama.cpp | ollama: what runs the model.")
+]
 Options = dict[str, Any]
 """The lever options of a command as typer gives them."""
 
@@ -76,7 +79,24 @@ def with_levers(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-_CHOICES = {
+T = TypeVar("T", bound=str)
+
+
+def one_of(option: str, given: str, allowed: Sequence[T]) -> T:
+    """The one of the allowed values that was given.
+
+    Raises
+    ------
+    BadInputError
+        It is none of them.
+    """
+    for value in allowed:
+        if value == given:
+            return value
+    raise BadInputError(f"--{option} must be one of {', '.join(filter(None, allowed))}, not {given[:40]!r}")
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
     "weights": WEIGHTS,
     "kv_cache": KV_CACHES,
     "attention": ("auto", *ATTENTIONS),
@@ -96,9 +116,7 @@ def levers_of(options: Options) -> Levers:
         One of them cannot be.
     """
     for name, allowed in _CHOICES.items():
-        if options[name] not in allowed:
-            flag = "pass" if name == "pass_kind" else name.replace("_", "-")
-            raise BadInputError(f"--{flag} must be one of {', '.join(allowed)}, not {options[name][:40]!r}")
+        one_of("pass" if name == "pass_kind" else name.replace("_", "-"), options[name], allowed)
     chunk, new_tokens, keep = options["prefill_chunk"], options["new_tokens"], options["keep_modules"]
     levers = msgspec.convert(
         {

@@ -9,10 +9,22 @@ import typer
 
 from vramtuner.core import output
 from vramtuner.core.calibration import save_calibration
-from vramtuner.core.cli.options import DeviceName, Model, Options, lengths_of, levers_of, with_levers
+from vramtuner.core.cli.options import (
+    DeviceName,
+    EngineName,
+    Model,
+    Options,
+    lengths_of,
+    levers_of,
+    one_of,
+    with_levers,
+)
 from vramtuner.core.cli.terminal import ProgressLine, forecast_of, new_probe, note, print_json, say
 from vramtuner.core.comparison import before_after
+from vramtuner.core.deploy.engines import engine_of, engine_plan, planning_levers
+from vramtuner.core.deploy.export import Flavour
 from vramtuner.core.deploy.export import export as write_export
+from vramtuner.core.deploy.fragments import FRAGMENTS
 from vramtuner.core.device.find import find_device
 from vramtuner.core.errors import BadInputError, CancelledError
 from vramtuner.core.forecast import Forecast, check_positions
@@ -129,16 +141,32 @@ def export(
     also: Annotated[
         str | None, typer.Option("--lengths", help="Lengths to validate beside half, all and 1.5 × the cap: 1k,3k.")
     ] = None,
+    engine: EngineName = "auto",
+    select: Annotated[
+        str, typer.Option(help="index | uuid: how the file names a GPU of this machine when there are several.")
+    ] = "index",
+    over_cap: Annotated[
+        str, typer.Option(help="refuse | truncate: what the guard does with a request over the cap, fixed in the file.")
+    ] = "",
+    beside: Annotated[str, typer.Option("--with", help="Write these beside it: systemd,compose,kubernetes.")] = "",
 ) -> None:
     """Write the deployment env file, validated under exactly what it contains."""
     levers, lengths = levers_of(options), lengths_of(also)
     if lengths and not validate:
         raise BadInputError("--lengths are those to validate at; add --validate, or leave them out")
+    runs_on, target = engine_of(engine, find_model(model)), find_device(device)
     with new_probe() as probe:
-        plan = forecast_of(model, find_device(device), levers, probe)
+        plan = forecast_of(model, target, planning_levers(runs_on, levers), probe)
     validation_lengths(plan.token_cap, lengths)
+    flavour = Flavour(
+        engine=engine_plan(runs_on, plan, levers),
+        levers=levers,
+        select=one_of("select", select, ("index", "uuid")),
+        over_cap=one_of("over-cap", over_cap, ("", "refuse", "truncate")),
+        fragments=tuple(one_of("with", name, FRAGMENTS) for name in beside.split(",") if name),
+    )
     progress = ProgressLine()
-    result = write_export(plan, out, validated=validate, on_event=progress, also=lengths)
+    result = write_export(plan, out, validated=validate, on_event=progress, also=lengths, flavour=flavour)
     progress.clear()
     if result.report is not None:
         typer.echo(output.validation_text(result.report.passes, plan.pool_bytes), err=True)
@@ -149,6 +177,10 @@ def export(
         sys.exit(1)
     for warning in plan.warnings:
         typer.echo(f"! {warning}", err=True)
-    if not validate:
+    if not flavour.is_transformers and flavour.engine is not None:
+        typer.echo(output.engine_text(flavour.engine), err=True)
+        say("the file is marked not validated, because passes of this engine are not run here")
+    elif not validate:
         say("the file is marked not validated; add --validate to prove it")
-    typer.echo(str(result.path))
+    for path in (result.path, *result.beside):
+        typer.echo(str(path))

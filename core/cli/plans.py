@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from vramtuner.core import output
-from vramtuner.core.cli.options import DeviceName, Json, Model, Options, levers_of, with_levers
+from vramtuner.core.cli.options import DeviceName, EngineName, Json, Model, Options, levers_of, with_levers
 from vramtuner.core.cli.terminal import forecast_of, new_probe, print_json, say
+from vramtuner.core.deploy.engines import engine_of, engine_plan, planning_levers
 from vramtuner.core.device.find import catalogue, find_device, local_devices
 from vramtuner.core.device.summary import survey
 from vramtuner.core.errors import BadInputError
@@ -69,13 +70,19 @@ def models(
 
 
 @with_levers
-def forecast(model: Model, options: Options, device: DeviceName, as_json: Json = False) -> None:
+def forecast(
+    model: Model, options: Options, device: DeviceName, engine: EngineName = "auto", as_json: Json = False
+) -> None:
     """What a request of N tokens takes, and the largest N that fits."""
     levers = levers_of(options)
+    runs_on = engine_of(engine, find_model(model))
     with new_probe() as probe:
-        result = forecast_of(model, find_device(device), levers, probe)
+        result = forecast_of(model, find_device(device), planning_levers(runs_on, levers), probe)
+    planned = engine_plan(runs_on, result, levers)
     if as_json:
-        print_json(output.forecast_json(result))
-    else:
+        print_json({**output.forecast_json(result), "engine": output.engine_json(planned)})
+    elif engine == "auto":
         typer.echo(output.forecast_text(result))
-    sys.exit(0 if result.fits(result.token_cap) else 1)
+    else:
+        typer.echo(output.engine_text(planned))
+    sys.exit(0 if planned.fits else 1)

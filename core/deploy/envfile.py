@@ -32,14 +32,33 @@ class PassRecord(msgspec.Struct, frozen=True):
     peak_bytes: int
 
 
+Select = Literal["index", "uuid"]
+OverCap = Literal["", "refuse", "truncate"]
+
+
 class Deployment(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a deployment file says; all ``auto`` levers are resolved and pool and cap are set."""
+    """Everything that a deployment file says; all ``auto`` levers are resolved and pool and cap are set.
+
+    Attributes
+    ----------
+    engine, engine_variables, command
+        What runs the model, what it reads from its environment, and the words that start it.
+    select
+        Whether the card is named by its place among all, or by its unique id.
+    over_cap
+        What the guard does with a request above the cap; empty leaves it to whoever starts it.
+    """
 
     model: str
     model_hash: str
     device: Device
     levers: Levers
     variables: tuple[tuple[str, str], ...] = ()
+    engine: str = "transformers"
+    engine_variables: tuple[tuple[str, str], ...] = ()
+    command: tuple[str, ...] = ()
+    select: Select = "index"
+    over_cap: OverCap = ""
     versions: dict[str, str] = {}
     created: str
     validated_on: str = ""
@@ -71,16 +90,15 @@ def render(deployment: Deployment) -> str:
     torch = deployment.versions.get("torch")
     lines = [HEADER, f"# {_comment(deployment.model)} on {_comment(device.name)}, {deployment.created}"]
     lines += _verdict_lines(deployment)
-    if device.kind == "gpu":
-        where = f" at {_comment(device.pci_bus_id)}, counted as ROCm's driver counts" if device.pci_bus_id else ""
-        lines += [f"# Read by HIP: the card{where}; with several cards, check that HIP counts alike."]
-        lines += [f"HIP_VISIBLE_DEVICES={device.key}"]
+    lines += _selection_lines(deployment)
     lines += [
-        "# The pool. ROCm and PyTorch do not read this name; vramtuner does, and enforces it in its passes.",
+        "# The pool: obeyed by vramtuner's guard and preload library only; ROCm and PyTorch do not read this name.",
         f"{POOL_VARIABLE}={render_bytes(levers.pool_bytes)}",
     ]
     options = allocator_options(device, levers.pool_bytes, torch, levers.allocator)
-    if options is not None:
+    if deployment.engine != "transformers":
+        lines += _engine_lines(deployment)
+    elif options is not None:
         lines += [
             f"# What PyTorch {torch} enforces of it: a share of this card's {render_bytes(device.vram_bytes)}.",
             "# PYTORCH_CUDA_ALLOC_CONF, where it is set, takes precedence: unset it.",
@@ -88,12 +106,14 @@ def render(deployment: Deployment) -> str:
         ]
     elif device.is_gpu:
         lines.append(
-            "# Without torch 2.10 or later the application must call torch.cuda.set_per_process_memory_fraction."
+            "# torch before 2.10 reads no pool from its environment: the guard calls set_per_process_memory_fraction."
         )
     lines += [
-        "# The token cap: prompt and new tokens. ROCm and PyTorch do not read this name; vramtuner's guard does.",
+        "# Tokens, prompt and new ones: obeyed by vramtuner's guard only; ROCm and PyTorch do not read this name.",
         f"{CAP_VARIABLE}={levers.token_cap}",
     ]
+    if deployment.over_cap:
+        lines += ["# What the guard does with a request above the cap.", f"VRAMTUNER_OVER_CAP={deployment.over_cap}"]
     if deployment.variables:
         lines.append("# Read by PyTorch: the attention kernel that was planned for.")
         lines += [f"{name}={value}" for name, value in deployment.variables]
@@ -104,6 +124,28 @@ def render(deployment: Deployment) -> str:
         if not line.startswith("#") and not LINE.fullmatch(line):
             raise BadInputError(f"a value cannot be written to an env file: {line[:80]!r}")
     return sealed(lines)
+
+
+def _selection_lines(deployment: Deployment) -> list[str]:
+    """What shows the process its card, where that is known."""
+    device = deployment.device
+    if device.kind != "gpu":
+        return []
+    where = f" at {_comment(device.pci_bus_id)}" if device.pci_bus_id else ""
+    if deployment.select == "uuid":
+        if not device.uuid:
+            raise BadInputError(f"{device.name} has no unique id; select it by its index")
+        return [f"# Read by ROCm: the card{where}, whatever its place is.", f"ROCR_VISIBLE_DEVICES={device.uuid}"]
+    counted = ", counted as ROCm's driver counts" if where else ""
+    comment = f"# Read by HIP: the card{where}{counted}; with several cards, check that HIP counts alike."
+    return [comment, f"HIP_VISIBLE_DEVICES={device.key}"]
+
+
+def _engine_lines(deployment: Deployment) -> list[str]:
+    lines = [f"# Start it with: {_comment(' '.join(deployment.command), 400)}"]
+    if deployment.engine_variables:
+        lines.append(f"# Read by {_comment(deployment.engine)}: the plan in its own words.")
+    return lines + [f"{name}={value}" for name, value in deployment.engine_variables]
 
 
 def parse(text: str) -> dict[str, str]:
@@ -195,6 +237,7 @@ def _plan(deployment: Deployment) -> dict[str, str]:
         "VRAMTUNER_MODEL_HASH": deployment.model_hash,
         "VRAMTUNER_DEVICE": deployment.device.key,
         **_identity(deployment.device),
+        "VRAMTUNER_ENGINE": deployment.engine,
         "VRAMTUNER_DTYPE": levers.dtype,
         "VRAMTUNER_ATTENTION": levers.attention,
         "VRAMTUNER_WEIGHTS": levers.weights,
@@ -251,5 +294,5 @@ def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._+-]+", "_", text)[:120] or "_"
 
 
-def _comment(text: str) -> str:
-    return re.sub(r"[^ -~]+", "_", text)[:120]
+def _comment(text: str, most: int = 120) -> str:
+    return re.sub(r"[^ -~]+", "_", text)[:most]

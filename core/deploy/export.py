@@ -8,29 +8,70 @@ from tempfile import TemporaryFile
 
 import msgspec
 
-from vramtuner.core.deploy.envfile import HEADER, Deployment, PassRecord, parse, render
+from vramtuner.core.deploy.engines import APPLICATION, ENGINE_NAMES, EnginePlan
+from vramtuner.core.deploy.envfile import HEADER, Deployment, OverCap, PassRecord, Select, parse, render
+from vramtuner.core.deploy.fragments import Fragment, fragment, fragment_path
 from vramtuner.core.deploy.machine import stack_versions
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
 from vramtuner.core.forecast import Forecast, check_positions
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
+from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.validation import ValidationReport, check_runnable, validate
 from vramtuner.core.words import plain
 
+FRAGMENT_HEADER = "# vramtuner deployment fragment"
+
 
 class Export(msgspec.Struct, frozen=True):
-    """What became of an export: ``path`` is ``None`` when validation failed and nothing was written."""
+    """What became of an export: ``path`` is ``None`` when validation failed and nothing was written.
+
+    ``beside`` are the fragments that were written with it.
+    """
 
     path: Path | None
     report: ValidationReport | None
+    beside: tuple[Path, ...] = ()
 
 
-def plan(forecast: Forecast) -> Deployment:
+class Flavour(msgspec.Struct, frozen=True, kw_only=True):
+    """How a plan is put into files.
+
+    Attributes
+    ----------
+    engine
+        What runs the model, with the levers that were asked for; transformers under the plan's own without it.
+    fragments
+        Pieces for systemd, compose and Kubernetes that are written beside the file.
+    """
+
+    engine: EnginePlan | None = None
+    levers: Levers | None = None
+    select: Select = "index"
+    over_cap: OverCap = ""
+    fragments: tuple[Fragment, ...] = ()
+
+    @property
+    def is_transformers(self) -> bool:
+        """Whether PyTorch and the guard hold the plan, and its passes can be run here."""
+        return self.engine is None or self.engine.engine == "transformers"
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The words that start the engine."""
+        return APPLICATION if self.engine is None else self.engine.command
+
+
+PLAIN = Flavour()
+
+
+def plan(forecast: Forecast, flavour: Flavour = PLAIN) -> Deployment:
     """The deployment that a forecast describes, not validated yet."""
+    engine, is_transformers = flavour.engine, flavour.is_transformers
     levers = msgspec.structs.replace(
-        forecast.levers,
+        flavour.levers or forecast.levers,
         pool_bytes=forecast.pool_bytes,
         token_cap=forecast.token_cap,
         dtype=forecast.key.dtype,
@@ -42,8 +83,14 @@ def plan(forecast: Forecast) -> Deployment:
         model_hash=forecast.spec.config_hash,
         device=forecast.device,
         levers=levers,
-        variables=(variable,) if variable else (),
-        versions=installed_versions() | (stack_versions() if forecast.device.kind == "gpu" else {}),
+        variables=(variable,) if variable and is_transformers else (),
+        engine="transformers" if engine is None else engine.engine,
+        engine_variables=() if engine is None else engine.variables,
+        command=flavour.command,
+        select=flavour.select,
+        over_cap=flavour.over_cap,
+        versions=(installed_versions() if is_transformers else {})
+        | (stack_versions() if forecast.device.kind == "gpu" else {}),
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
 
@@ -57,6 +104,7 @@ def export(
     probe: Probe | None = None,
     insist: bool = False,
     also: tuple[int, ...] = (),
+    flavour: Flavour = PLAIN,
 ) -> Export:
     """Write the deployment file for a forecast.
 
@@ -74,15 +122,19 @@ def export(
     Raises
     ------
     BadInputError
-        The path cannot be written, holds something else, or the device is not in this machine.
+        A path cannot be written, holds something else, the device is not in this machine, or the engine is not run
+        here.
     AppError
         The passes could not be run, or were cancelled; an old file stays as it was.
     """
+    targets = {kind: fragment_path(kind, path) for kind in flavour.fragments}
     check_target(path)
+    for target in targets.values():
+        check_target(target, FRAGMENT_HEADER)
     check_positions(forecast, forecast.token_cap)
-    if not validated and not insist and not forecast.fits(forecast.token_cap):
-        raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
-    deployment, report = plan(forecast), None
+    if not insist:
+        _check_fits(forecast, flavour, validated=validated)
+    deployment, report = plan(forecast, flavour), None
     if validated:
         deployment, report = _validated(deployment, forecast, on_event, probe, also)
         if not report.passed and not insist:
@@ -90,11 +142,28 @@ def export(
     with plain():
         text = render(deployment)
     parse(text)
-    try:
-        write_atomically(path, text.encode())
-    except OSError as error:
-        raise BadInputError(f"{path} cannot be written: {error.strerror}; nothing was changed") from error
-    return Export(path, report)
+    contents = {path: text} | {
+        target: f"{FRAGMENT_HEADER}\n" + fragment(kind, text, path.name, flavour.command)
+        for kind, target in targets.items()
+    }
+    for target, content in contents.items():
+        try:
+            write_atomically(target, content.encode())
+        except OSError as error:
+            raise BadInputError(f"{target} cannot be written: {error.strerror}; it was not changed") from error
+    return Export(path, report, tuple(targets.values()))
+
+
+def _check_fits(forecast: Forecast, flavour: Flavour, *, validated: bool) -> None:
+    engine = flavour.engine
+    if engine is not None and not flavour.is_transformers:
+        name = ENGINE_NAMES[engine.engine]
+        if validated:
+            raise BadInputError(f"passes of {name} are not run here; export without validation")
+        if not engine.fits:
+            raise BadInputError(f"{engine.verdict} Lower the token cap or the batch, or raise the pool.")
+    elif not validated and not forecast.fits(forecast.token_cap):
+        raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
 
 
 def _validated(
@@ -118,19 +187,24 @@ def _validated(
     return record, report
 
 
-def check_target(path: Path) -> None:
+def check_target(path: Path, header: str = HEADER) -> None:
     """Fail early where the file could not be written, before minutes of passes.
+
+    Parameters
+    ----------
+    header
+        How a file begins that may be replaced.
 
     Raises
     ------
     BadInputError
-        The folder is missing or read-only, or the path holds something that is not a deployment file.
+        The folder is missing or read-only, or the path holds something that was not written here.
     """
     folder = path.parent
     try:
         if not folder.is_dir():
             raise BadInputError(f"there is no folder {folder}; create it or choose another")
-        if path.exists() and not _is_deployment(path):
+        if path.exists() and not _begins_with(path, header):
             raise BadInputError(f"{path} exists and is not a vramtuner deployment file; choose another name")
         # Asking the file system is the only honest test: access bits say nothing of read-only mounts or full disks.
         with TemporaryFile(dir=folder) as trial:
@@ -141,8 +215,8 @@ def check_target(path: Path) -> None:
         raise BadInputError(f"{path} cannot be written: {error.strerror}; choose another folder") from error
 
 
-def _is_deployment(path: Path) -> bool:
+def _begins_with(path: Path, header: str) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(len(HEADER)) == HEADER.encode()
+        return file.read(len(header)) == header.encode()

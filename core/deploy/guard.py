@@ -216,8 +216,10 @@ def merged(environ: Mapping[str, str], variables: Mapping[str, str]) -> tuple[di
             "PYTORCH_CUDA_ALLOC_CONF is set and takes precedence over the deployment file's PYTORCH_HIP_ALLOC_CONF;"
             " unset it (the guard sets the pool in Python programs all the same)"
         )
-    for name in ("ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"):
-        if "HIP_VISIBLE_DEVICES" in variables and environ.get(name) and name not in variables:
+    selectors = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
+    selected = any(name in variables for name in selectors)
+    for name in selectors:
+        if selected and environ.get(name) and name not in variables:
             notes.append(f"{name} is {environ[name][:60]!r} here, so that HIP may count other cards than the plan")
     return {**environ, **variables}, notes
 

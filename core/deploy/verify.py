@@ -120,7 +120,7 @@ def planned_card(found: Mapping[str, str], cards: Sequence[Card]) -> Card | None
     for card in cards:
         if uuid and card.uuid == uuid:
             return card
-    if not index:  # planned for a card of the catalogue: any that is alike
+    if not index and "ROCR_VISIBLE_DEVICES" not in found:  # planned for a card of the catalogue: any that is alike
         gfx, size = found.get("VRAMTUNER_DEVICE_GFX", ""), _count(found.get("VRAMTUNER_DEVICE_BYTES", ""))
         return next((card for card in cards if card.gfx == gfx and card.total >= size * 0.98), None)
     return next((card for card in cards if str(card.place) == index), None)
@@ -234,7 +234,7 @@ def _environment_check(found: Mapping[str, str], environ: Mapping[str, str]) -> 
                 wrong.append(f"{shown}, but the file says {found[name][:60]!r}; unset it")
         elif value and name in _HAZARDS and found.get("VRAMTUNER_DEVICE") != "cpu":
             wrong.append(f"{shown}: {_HAZARDS[name]}")
-        elif name in _HIDERS and "HIP_VISIBLE_DEVICES" in found:
+        elif name in _HIDERS and any(hider in found for hider in _HIDERS):
             wrong.append(f"{shown}: the file's device is counted among what it leaves; unset it")
     if wrong:
         return Check("environment", "failed", "; ".join(wrong))

@@ -215,6 +215,11 @@
         </message>
         <message>
             <location filename="../../core/cli/passes.py"></location>
+            <source>the file is marked not validated, because passes of this engine are not run here</source>
+            <translation>die Datei ist als nicht validiert gekennzeichnet, weil Durchläufe dieser Engine hier nicht ausgeführt werden</translation>
+        </message>
+        <message>
+            <location filename="../../core/cli/passes.py"></location>
             <source>the file is marked not validated; add --validate to prove it</source>
             <translation>die Datei ist als nicht validiert gekennzeichnet; mit --validate wird sie belegt</translation>
         </message>
@@ -329,6 +334,129 @@
             <translation>dieser Plan</translation>
         </message>
         <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>what llama.cpp plans for such a context: {method}</source>
+            <translation>was llama.cpp für einen solchen Kontext einplant: {method}</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Under {engine} a pool of {pool} has room for {requests} requests of {cap} at a time; longest {limit}.</source>
+            <translation>Unter {engine} hat ein Pool von {pool} Platz für {requests} Anfragen zu {cap} zugleich; die längste: {limit}.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Ollama moves layers to the processor when it counts too little memory; `ollama ps` then says so.</source>
+            <translation>Ollama verlegt Schichten auf den Prozessor, wenn es zu wenig Speicher zählt; `ollama ps` zeigt es dann.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>A context that a request or a Modelfile names (num_ctx) wins over the file's.</source>
+            <translation>Ein Kontext, den eine Anfrage oder ein Modelfile nennt (num_ctx), geht dem der Datei vor.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>{method}; that Ollama's runner takes the same was not checked</source>
+            <translation>{method}; dass Ollamas Runner ebenso viel nimmt, wurde nicht geprüft</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>The share is of the whole card, other programs' memory included: what they hold is taken off the cache.</source>
+            <translation>Der Anteil bezieht sich auf die ganze Karte samt dem Speicher anderer Programme: Was sie halten, geht vom Cache ab.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Under {engine} not even one token fits a pool of {pool}.</source>
+            <translation>Unter {engine} passt nicht einmal ein Token in einen Pool von {pool}.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Under {engine} {n} requests of {cap} fit a pool of {pool} at a time; the longest is {limit}.</source>
+            <translation>
+                <numerusform>Unter {engine} passt {n} Anfrage zu {cap} in einen Pool von {pool}; die längste: {limit}.</numerusform>
+                <numerusform>Unter {engine} passen {n} Anfragen zu {cap} zugleich in einen Pool von {pool}; die längste: {limit}.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>{name!r} is no engine; take auto, {engines}</source>
+            <translation>{name!r} ist keine Engine; möglich sind auto, {engines}</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>{engine} is planned from a model folder, not a GGUF file; take llama.cpp</source>
+            <translation>{engine} wird nach einem Modellordner geplant, nicht nach einer GGUF-Datei; llama.cpp nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>{engine} runs GGUF files; give the .gguf file in place of the folder</source>
+            <translation>{engine} führt GGUF-Dateien aus; die .gguf-Datei statt des Ordners angeben</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Ollama sets its micro-batch itself ({size}); leave the prefill chunk out</source>
+            <translation>Ollama bestimmt seinen Micro-Batch selbst ({size}); den Prefill-Chunk weglassen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>weights, a pass of {batched:,} tokens and {request} of cache a request read off transformers' tape with fused attention; the cache is what vLLM leaves for it, less the margin, as its documentation says; it was from 15 % less to 16 % more than in four published starts of Llama-3.1-8B (one on a Radeon, where vLLM took more for itself); captured graphs are not counted</source>
+            <translation>Gewichte, ein Durchlauf von {batched:,} Tokens und {request} Cache je Anfrage aus der Aufzeichnung von transformers mit Fused Attention; der Cache ist, was vLLM nach seiner Dokumentation dafür übrig lässt, abzüglich der Reserve; er lag von 15 % unter bis 16 % über vier veröffentlichten Starts von Llama-3.1-8B (einer auf einer Radeon, wo vLLM mehr für sich nahm); aufgezeichnete Graphen sind nicht gezählt</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>vLLM's page of AMD GPUs does not list {gfx}; it may not start there.</source>
+            <translation>Die vLLM-Seite über AMD-GPUs führt {gfx} nicht auf; vielleicht startet es dort nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Layers with a sliding window are counted whole, which is never too little.</source>
+            <translation>Schichten mit gleitendem Fenster sind ganz gezählt, was nie zu wenig ist.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>Whether vLLM loads {method} on AMD GPUs is in its table of quantizations.</source>
+            <translation>Ob vLLM {method} auf AMD-GPUs lädt, steht in seiner Tabelle der Quantisierungen.</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/engines.py"></location>
+            <source>this device</source>
+            <translation>dieses Gerät</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM is planned with the weights as they are in the checkpoint, not {weights}; leave weights at none, or take a checkpoint that is quantized</source>
+            <translation>vLLM wird mit den Gewichten des Checkpoints geplant, nicht mit {weights}; Gewichte auf none lassen oder einen quantisierten Checkpoint nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM has no KV cache of kind {kv_cache}; use auto or fp8</source>
+            <translation>vLLM hat keinen KV-Cache der Art {kv_cache}; auto oder fp8 nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM has attention kernels of its own; leave attention at auto</source>
+            <translation>vLLM hat eigene Attention-Kernel; Attention auf auto lassen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM's server only runs models, without beams; use inference and 1 beam</source>
+            <translation>Der Server von vLLM führt Modelle nur aus, ohne Beams; Inferenz und 1 Beam nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM comes with a PyTorch of its own; leave the allocator's options out</source>
+            <translation>vLLM bringt ein eigenes PyTorch mit; die Optionen des Allocators weglassen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>vLLM is planned for a GPU; choose a card of the list</source>
+            <translation>vLLM wird für eine GPU geplant; eine Karte der Liste wählen</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/vllm.py"></location>
+            <source>{name} keeps no KV cache that vLLM could hold in blocks</source>
+            <translation>{name} behält keinen KV-Cache, den vLLM in Blöcken halten könnte</translation>
+        </message>
+        <message>
             <location filename="../../core/device/attention.py"></location>
             <source>fused on {gfx} only with {variable}=1 ({source}){newer}</source>
             <translation>fused auf {gfx} nur mit {variable}=1 ({source}){newer}</translation>
@@ -367,11 +495,6 @@
             <location filename="../../core/device/attention.py"></location>
             <source>the CPU stand-in has PyTorch's fused CPU kernel</source>
             <translation>der CPU-Ersatz hat den Fused-Kernel von PyTorch für CPUs</translation>
-        </message>
-        <message>
-            <location filename="../../core/device/attention.py"></location>
-            <source>this device</source>
-            <translation>dieses Gerät</translation>
         </message>
         <message>
             <location filename="../../core/device/attention.py"></location>

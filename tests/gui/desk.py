@@ -24,7 +24,17 @@ def virtual_screen() -> Iterator[str]:
     """A virtual screen; Xvfb picks a free number and says which."""
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "{}x{}x24".format(*SCREEN), "-nolisten", "tcp"],
+        [
+            "Xvfb",
+            "-displayfd",
+            str(writing),
+            "-screen",
+            "0",
+            "{}x{}x24".format(*SCREEN),
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        ],  # or it takes nobody for a moment whenever its only client, such as xdotool, has gone
         pass_fds=(writing,),
         stderr=subprocess.DEVNULL,
     )

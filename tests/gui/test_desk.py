@@ -5,6 +5,7 @@ What is judged is what such a person has in the end: files, and what the window'
 
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("xdotool") is None, reason="xdotool is not installed"),
     pytest.mark.timeout(300),
     pytest.mark.xdist_group("desk"),
+    pytest.mark.flaky(reruns=2),  # real keys: one that comes while a busy machine still shows a window is lost
 ]
 
 
@@ -115,12 +117,26 @@ def test_what_a_killed_window_had_is_recovered(desk: Desk) -> None:
 def test_a_plan_is_presented(desk: Desk, tmp_path: Path) -> None:
     desk.start("gui", "--model", "llama-2-7b", "--device", "w7900")
     desk.wait(lambda: desk.title.startswith("Llama-2-7B on "))
-    plain = desk.picture(tmp_path / "plain.png")
+    plain = at_rest(desk, tmp_path)
     desk.keys("F11")
-    shown = desk.wait(lambda: differing(plain, desk.picture(tmp_path / "presented.png")))
-    assert shown > 0.05  # another screen, not another label
+    # Another screen, not another label.
+    desk.wait(lambda: differing(plain, desk.picture(tmp_path / "presented.png")) > 0.05)
     desk.keys("Escape")
     desk.wait(lambda: differing(plain, desk.picture(tmp_path / "after.png")) < 0.01)
+
+
+def at_rest(desk: Desk, folder: Path) -> bytes:
+    """The screen when nothing on it moves any more."""
+    before = desk.picture(folder / "before.png")
+
+    def same() -> bool:
+        nonlocal before
+        time.sleep(0.3)
+        last, before = before, desk.picture(folder / "before.png")
+        return last == before
+
+    desk.wait(same)
+    return before
 
 
 def differing(one: bytes, other: bytes) -> float:

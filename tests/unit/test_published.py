@@ -13,8 +13,13 @@ from typing import Any
 
 import pytest
 
+from vramtuner.core.deploy.vllm import tape_levers, vllm_plan
+from vramtuner.core.device.spec import Device
+from vramtuner.core.forecast import forecast
 from vramtuner.core.model.find import load_preset
-from vramtuner.core.settings import Dtype, TapeKey
+from vramtuner.core.recording import find_tapes
+from vramtuner.core.request import phases
+from vramtuner.core.settings import Dtype, Levers, TapeKey
 from vramtuner.core.tape.envelope import envelope_of
 from vramtuner.core.tape.format import Component, Tape
 from vramtuner.core.tape.store import find_tape
@@ -87,6 +92,31 @@ def test_cache_of_qwen3_8b_is_what_vllm_prints() -> None:
     a_token = cache_bytes_a_token(tape_of("qwen3-8b", "fp16")) / ranks
     requests = float(value_of(case, "kv_available")) * GIB / a_token / length
     assert requests == pytest.approx(float(value_of(case, "max_concurrency")), abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "ratio"),
+    # The last column is what the method's sentence says; total is what torch finds on such a card. [GiB]
+    [("023", 31.86, 1.158), ("033", 23.52, 0.846), ("037", 31.36, 0.930), ("045", 31.49, 0.929)],
+)
+def test_vllm_makes_about_as_much_cache_as_is_forecast(number: str, total: float, ratio: float) -> None:
+    """One Radeon (R9700) and three others; vLLM took 0.4 to 3.5 GiB beside weights and cache, the forecast says 1.5."""
+    case, spec = case_of(f"mem-vllm-{number}"), load_preset("llama-3.1-8b")
+    setting = case["setting"]
+    share = setting["gpu_memory_utilization"]
+    room = Device(key="x", name="a card", kind="catalogue", vram_bytes=int(total * GIB) + GIB, source="a test")
+    levers = Levers(
+        pool_bytes=int(total * share * GIB),
+        token_cap=setting["max_model_len"],
+        batch_size=setting["max_num_seqs"],
+        prefill_chunk=int(setting["max_num_batched_tokens"]),
+    )
+    chosen = tape_levers(levers)
+    tapes = find_tapes(spec, phases(spec, room, chosen))
+    assert tapes is not None
+    found = vllm_plan(forecast(spec, room, chosen, *tapes), tapes[0], levers)
+    printed = float(value_of(case, "available_kv_cache_per_gpu")) * GIB
+    assert found.cache / printed == pytest.approx(ratio, abs=0.005)
 
 
 @pytest.mark.parametrize("name", ["mem-vllm-033", "mem-vllm-037", "mem-vllm-045", "mem-vllmh-llama-8b-79g"])
