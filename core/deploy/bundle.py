@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from vramtuner.core.deploy import guard, intact, machine, preload, verify
-from vramtuner.core.deploy.envfile import parse
+from vramtuner.core.deploy.envfile import parse, start_command
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.files import write_atomically
 from vramtuner.core.text import printable
@@ -28,19 +28,19 @@ Description=An application under its vramtuner deployment
 [Service]
 EnvironmentFile=/opt/vramtuner-deploy/deploy.env
 ExecStartPre=/usr/bin/python3 /opt/vramtuner-deploy/vramtuner_verify.py /opt/vramtuner-deploy/deploy.env
-ExecStart=/usr/bin/python3 /opt/vramtuner-deploy/vramtuner_guard.py /opt/application/app.py
+ExecStart={start}
 Restart=on-failure
 
 [Install]
 WantedBy=multi-user.target
 """
+_APPLICATION = "/usr/bin/python3 /opt/vramtuner-deploy/vramtuner_guard.py /opt/application/app.py"
 _README = """# A vramtuner deployment
 
 1. `sha256sum -c SHA256SUMS`: nothing was damaged on the way. Compare the archive's own sum by another way if you can.
 2. `python3 vramtuner_verify.py deploy.env`: the file is true on this machine. Use the application's Python, so that its
    torch and transformers are compared. 0 is yes, 1 is no. `--json` is for programs, `--strict` fails on warnings too.
-3. Load `deploy.env` and start: `set -a; . ./deploy.env; set +a; python3 vramtuner_guard.py app.py`, or adapt
-   `vramtuner.service`.
+3. Load `deploy.env` and start: `set -a; . ./deploy.env; set +a; {start}`, or adapt `vramtuner.service`.
 4. For programs that are not Python, `native/build.sh` makes the library that holds the pool; it needs a C compiler.
 5. `vramtuner.rules.yml` and `vramtuner.dashboard.json` are for Prometheus and Grafana; `vramtuner watch` serves their
    metrics where vramtuner is installed.
@@ -90,12 +90,13 @@ def bundle_files(text: str) -> dict[str, bytes]:
         flags=" ".join(preload.FLAGS),
         sources=" ".join(path.name for path in sources if path.suffix == ".c"),
     )
+    engine = start_command(text)
     found = {
         "deploy.env": text.encode(),
         "vramtuner_guard.py": guard_source().encode(),
         "vramtuner_verify.py": verify_source().encode(),
-        "vramtuner.service": _UNIT.encode(),
-        "README.md": _README.encode(),
+        "vramtuner.service": _UNIT.format(start=f"/usr/bin/env {engine}" if engine else _APPLICATION).encode(),
+        "README.md": _README.format(start=engine or "python3 vramtuner_guard.py app.py").encode(),
         "report.md": report(variables).encode(),
         "native/build.sh": build.encode(),
         **{f"native/{path.name}": path.read_bytes() for path in sources},

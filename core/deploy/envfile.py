@@ -22,6 +22,7 @@ __all__ = ["CHECKSUM_VARIABLE", "HEADER"]
 
 POOL_VARIABLE = "HIP_FORCE_MEMORY_POOL_SIZE"
 CAP_VARIABLE = "HIP_MAX_CONTEXT_TOKENS"
+_START = "# Start it with: "
 
 
 class PassRecord(msgspec.Struct, frozen=True):
@@ -142,7 +143,7 @@ def _selection_lines(deployment: Deployment) -> list[str]:
 
 
 def _engine_lines(deployment: Deployment) -> list[str]:
-    lines = [f"# Start it with: {_comment(' '.join(deployment.command), 400)}"]
+    lines = [f"{_START}{_comment(' '.join(deployment.command), 400)}"]
     if deployment.engine_variables:
         lines.append(f"# Read by {_comment(deployment.engine)}: the plan in its own words.")
     return lines + [f"{name}={value}" for name, value in deployment.engine_variables]
@@ -160,6 +161,11 @@ def parse(text: str) -> dict[str, str]:
     if problem:
         raise BadInputError(problem)
     return dict(line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))
+
+
+def start_command(text: str) -> str:
+    """What a deployment file says that its engine is started with; empty for an application of one's own."""
+    return next((line.removeprefix(_START) for line in text.splitlines() if line.startswith(_START)), "")
 
 
 def read(path: Path) -> dict[str, str]:

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
+sys.path.insert(0, str(Path(__file__).parent))
 import device_trees as trees
 from deployments import CARD, file_for, machine
+from test_envfile import deployment
 
 from vramtuner.core.deploy.bundle import FOLDER, archive, bundle_files, write_bundle
+from vramtuner.core.deploy.envfile import render
 from vramtuner.core.errors import BadInputError
 
 
@@ -94,3 +97,12 @@ def test_a_changed_file_or_one_that_is_no_archive_is_left_alone(text: str, tmp_p
     with pytest.raises(BadInputError, match="no archive"):
         write_bundle(text, tmp_path / "notes.txt")
     assert not (tmp_path / "deploy.tar.gz").exists() and (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_another_engine_is_started_by_its_own_command() -> None:
+    command = ("vllm", "serve", "MODEL", "--max-model-len", "8192")
+    found = bundle_files(render(deployment(engine="vllm", command=command)))
+    assert b"ExecStart=/usr/bin/env vllm serve MODEL --max-model-len 8192\n" in found["vramtuner.service"]
+    assert b"vllm serve MODEL --max-model-len 8192`, or adapt" in found["README.md"]
+    plain = bundle_files(render(deployment()))
+    assert b"vramtuner_guard.py" in plain["vramtuner.service"] and b"vllm" not in plain["README.md"]

@@ -58,6 +58,14 @@ EXPORT = ["export", "gpt2", "--device", "w6600", "-o", "deploy.env"]
 PROFILE = ["profile", "gpt2", "--device", "cpu"]
 
 BAD_INPUT: list[tuple[list[str], str]] = [
+    ([*FORECAST, "--engine", "tgi"], "no engine"),
+    ([*EXPORT, "--engine", "llama.cpp"], "GGUF"),
+    ([*EXPORT, "--engine", "vllm", "--validate"], "not run here"),
+    ([*EXPORT, "--engine", "vllm", "--batch", "1000"], "room for"),
+    ([*EXPORT, "--with", "systemd,helm"], "--with must be one of systemd, compose, kubernetes"),
+    ([*EXPORT, "--with", "compose", "-o", "my deploy.env"], "no name that systemd and containers read alike"),
+    ([*EXPORT, "--select", "name"], "--select must be one of index, uuid"),
+    ([*EXPORT, "--over-cap", "ignore"], "--over-cap must be one of refuse, truncate"),
     (["forecast", "no-config", "--device", "cpu"], "no-config has no config.json"),
     (["forecast", "no-json", "--device", "cpu"], "not a JSON object"),
     (["forecast", "unknown", "--device", "cpu"], "unknown model_type 'no_such'"),
@@ -84,6 +92,14 @@ BAD_INPUT: list[tuple[list[str], str]] = [
 
 # The same promise, asked in this process because starting one takes a third of a second.
 MORE_BAD_INPUT: list[tuple[list[str], str]] = [
+    ([*FORECAST, "--engine", "tgi"], "no engine"),
+    ([*EXPORT, "--engine", "llama.cpp"], "GGUF"),
+    ([*EXPORT, "--engine", "vllm", "--validate"], "not run here"),
+    ([*EXPORT, "--engine", "vllm", "--batch", "1000"], "room for"),
+    ([*EXPORT, "--with", "systemd,helm"], "--with must be one of systemd, compose, kubernetes"),
+    ([*EXPORT, "--with", "compose", "-o", "my deploy.env"], "no name that systemd and containers read alike"),
+    ([*EXPORT, "--select", "name"], "--select must be one of index, uuid"),
+    ([*EXPORT, "--over-cap", "ignore"], "--over-cap must be one of refuse, truncate"),
     (["forecast", "a" * 5000, "--device", "cpu"], "'aaaaa"),
     (["forecast", "~no-such-user-here/x", "--device", "cpu"], "cannot be looked at"),
     (["forecast", "gpt2", "--device", "77"], "no GPU 77 here"),
