@@ -7,14 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 
-from vramtuner.core.deploy.export import Export, export
+from vramtuner.core.deploy.engines import Engine, engine_forecast
+from vramtuner.core.deploy.export import Export, Flavour, export
 from vramtuner.core.errors import CancelledError
 from vramtuner.core.forecast import Forecast
 from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event
 from vramtuner.core.profiling import Confirmation, Profile, confirm_limit, run_profile
+from vramtuner.gui.values import Choice
 
 Work: TypeAlias = Callable[[Probe, Callable[[Event], None]], Any]
 
@@ -122,10 +125,21 @@ def confirm_work(plan: Forecast) -> Work:
     return work
 
 
-def export_work(plan: Forecast, path: Path, also: tuple[int, ...]) -> Work:
+def export_work(plan: Forecast, path: Path, also: tuple[int, ...], flavour: Flavour) -> Work:
     """The validation of a plan and its file, as work for the probe."""
 
     def work(probe: Probe, on_event: Callable[[Event], None]) -> Export:
-        return export(plan, path, validated=True, on_event=on_event, probe=probe, also=also)
+        return export(plan, path, validated=True, on_event=on_event, probe=probe, also=also, flavour=flavour)
+
+    return work
+
+
+def engine_work(engine: Engine, choice: Choice, path: Path, flavour: Flavour) -> Work:
+    """The file of an engine whose passes are not run here; what its forecast lacks is recorded by the probe."""
+
+    def work(probe: Probe, on_event: Callable[[Event], None]) -> Export:
+        plan, found = engine_forecast(engine, choice.spec, choice.device, choice.levers, probe, on_event=on_event)
+        told = msgspec.structs.replace(flavour, engine=found, levers=choice.levers)
+        return export(plan, path, validated=False, flavour=told)
 
     return work

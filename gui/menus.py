@@ -69,12 +69,15 @@ class Menus(QObject):
         self.forget_action = self._action(say("&Forget the calibration"), "", partial(calibrating.forget, session))
         self.lengths_action = self._action(say("&Validation lengths…"), "", self._ask_lengths)
         self.export_action = self._action(say("&Export…"), "Ctrl+E", self._window.activity.ask_where_to_export)
+        self.engine_action = self._action(
+            say("Export for an en&gine…"), "Ctrl+Shift+E", self._window.activity.ask_how_to_export
+        )
         self.cancel_action = self._action(say("&Cancel run"), "Esc", session.cancel)
         run.addActions([self.profile_action, self.confirm_action])
         run.addSeparator()
         run.addActions([self.calibrate_action, self.forget_action])
         run.addSeparator()
-        run.addActions([self.lengths_action, self.export_action])
+        run.addActions([self.lengths_action, self.export_action, self.engine_action])
         run.addSeparator()
         run.addAction(self.cancel_action)
 
@@ -137,7 +140,8 @@ class Menus(QObject):
         plan = None if session.stale else session.forecast
         self.calibrate_action.setEnabled(idle and len(calibrating.calibratable(session)) > 0 and plan is not None)
         self.forget_action.setEnabled(idle and plan is not None and plan.calibration is not None)
-        self.export_action.setEnabled(idle and not session.export_problem)
+        for action in (self.export_action, self.engine_action):
+            action.setEnabled(idle and not session.export_problem)
         self.cancel_action.setEnabled(not idle)
 
     # ---- what they do

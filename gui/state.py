@@ -15,7 +15,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from vramtuner.core.advice import Advice, advise
 from vramtuner.core.calibration import Calibration
-from vramtuner.core.deploy.export import Export, check_target, export
+from vramtuner.core.deploy.engines import engine_of
+from vramtuner.core.deploy.export import PLAIN, Export, Flavour, check_target, export
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.spec import Device
 from vramtuner.core.device.summary import identity
@@ -32,7 +33,7 @@ from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.format import Tape
 from vramtuner.core.words import Labels, say
-from vramtuner.gui.bridge import Bridge, Work, confirm_work, export_work, profile_work
+from vramtuner.gui.bridge import Bridge, Work, confirm_work, engine_work, export_work, profile_work
 from vramtuner.gui.calibrating import profile_news
 from vramtuner.gui.coupling import suited, with_followers
 from vramtuner.gui.history import History
@@ -57,6 +58,7 @@ _CANCELLED = Labels(
         "profile": "Profile cancelled.",
         "confirm": "Cancelled; the limit was not confirmed.",
         "validate": "Export cancelled; nothing was written.",
+        "engine": "Export cancelled; nothing was written.",
         "matrix": "Cancelled; the tapes that were recorded until then are kept.",
     }
 )
@@ -114,6 +116,7 @@ class Session(QObject):
         self._recording: tuple[str, tuple[Phase, ...]] | None = None
         self._plan: Forecast | None = None
         self._path: Path | None = None
+        self._flavour = PLAIN
         self._number = 0
         self._closed = False
         self._bridge = Bridge(self)
@@ -274,16 +277,26 @@ class Session(QObject):
         self._number = self._bridge.start(lambda probe, on_event: record_missing(asked, probe, on_event=on_event))
         self._set_run(Run("matrix"))
 
-    def export(self, path: Path) -> None:
-        """Validate the plan and write it; where nothing can be validated, offer to write it marked so."""
+    def export(self, path: Path, engine: str = "auto", flavour: Flavour = PLAIN) -> None:
+        """Validate the plan and write it; where nothing can be validated, offer to write it marked so.
+
+        The file of an engine that is not run here is written at once, marked so.
+        """
         plan = self.forecast
         if plan is None or self.export_problem or self.run is not None:
             return
         try:
             check_target(path)
+            runs_on = engine_of(engine, self.choice.spec)
         except AppError as error:
             self.tell(notice_of(error))
             return
+        if runs_on != "transformers":
+            self._number = self._bridge.start(engine_work(runs_on, self.choice, path, flavour))
+            self.tell(None)
+            self._set_run(Run("engine"))
+            return
+        self._flavour = flavour
         reason = self._not_here or ("" if self.torch_installed else NO_TORCH)
         if reason and not plan.fits(plan.token_cap):
             self.tell(Notice(say("Nothing was written: {verdict}", verdict=plan.verdict)))
@@ -298,7 +311,7 @@ class Session(QObject):
             )
             return
         self._path = path
-        self._begin_passes("validate", plan, export_work(plan, path, self.also_validate))
+        self._begin_passes("validate", plan, export_work(plan, path, self.also_validate, flavour))
 
     def show_run(self, series: LiveSeries, measurements: Sequence[Measurement]) -> None:
         """Look at a run that was kept: its readings in place of the latest ones, its passes beside the others."""
@@ -319,7 +332,7 @@ class Session(QObject):
             return
         plan, path = self.notice.write
         try:
-            export(plan, path, validated=False, insist=True)
+            export(plan, path, validated=False, insist=True, flavour=self._flavour)
         except AppError as error:
             self.tell(notice_of(error))
             return
@@ -525,7 +538,7 @@ class Session(QObject):
 
     def _add_result(self, result: PassResult) -> None:
         assert self._plan is not None and self.run is not None
-        assert self.run.kind != "record" and self.run.kind != "matrix"
+        assert self.run.kind != "record" and self.run.kind != "matrix" and self.run.kind != "engine"
         self.measurements = (*self.measurements, Measurement(self.run.kind, self._plan, result))
         self.measurements_changed.emit()
 
@@ -562,7 +575,9 @@ class Session(QObject):
             self.tell(Notice(result.text, is_error=not result.is_confirmed))
         if not isinstance(result, Export):
             return
-        if result.path is not None:
+        if result.path is not None and run.kind == "engine":
+            self.tell(Notice(say("Wrote {path}, marked “not validated”.", path=result.path), is_error=False))
+        elif result.path is not None:
             self.tell(Notice(say("Validated, and wrote {path}.", path=result.path), is_error=False))
         elif result.report is not None and self._plan is not None and self._path is not None:
             text = sentence(say("validation failed and nothing was written: {problem}", problem=result.report.problem))

@@ -91,7 +91,7 @@ class HipCount:
 class Run:
     """Work under way in the probe."""
 
-    kind: Literal["record", "matrix", "profile", "confirm", "validate"]
+    kind: Literal["record", "matrix", "engine", "profile", "confirm", "validate"]
     stage: str = mark("Starting")
     fraction: float = 0.0
     seconds_left: float | None = None
@@ -115,7 +115,7 @@ class Run:
     @property
     def is_recording(self) -> bool:
         """Whether it is tapes that are made, and no pass is run on the device."""
-        return self.kind in ("record", "matrix")
+        return self.kind in ("record", "matrix", "engine")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,12 @@ import msgspec
 from vramtuner.core.deploy.vllm import LISTED_GFX, MOST_REQUESTS, tape_levers, vllm_plan
 from vramtuner.core.device.spec import Device
 from vramtuner.core.errors import BadInputError
-from vramtuner.core.forecast import Forecast
+from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.model.spec import ModelSpec
-from vramtuner.core.recording import find_tapes
+from vramtuner.core.probe.client import Probe
+from vramtuner.core.probe.protocol import Event
+from vramtuner.core.recording import find_tapes, get_tapes
+from vramtuner.core.request import phases
 from vramtuner.core.settings import Dtype, KvCache, Levers
 from vramtuner.core.tape.llamacpp import DEFAULT_MICRO_BATCH
 from vramtuner.core.units import format_bytes, format_tokens
@@ -157,6 +160,40 @@ def engine_plan(engine: Engine, plan: Forecast, levers: Levers) -> EnginePlan:
         The engine cannot be planned for this model or device.
     """
     return _PLANS[engine](plan, levers)
+
+
+def engine_forecast(
+    engine: Engine,
+    spec: ModelSpec,
+    device: Device,
+    levers: Levers,
+    probe: Probe,
+    *,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> tuple[Forecast, EnginePlan]:
+    """A forecast under `planning_levers`, its tapes recorded where they have to be, and the engine's plan.
+
+    Raises
+    ------
+    AppError
+        As `get_tapes` and `engine_plan`.
+    """
+    chosen = planning_levers(engine, levers)
+    plan = forecast(spec, device, chosen, *get_tapes(spec, phases(spec, device, chosen), probe, on_event=on_event))
+    return plan, engine_plan(engine, plan, levers)
+
+
+def engine_plan_at_hand(engine: Engine, spec: ModelSpec, device: Device, levers: Levers) -> EnginePlan | None:
+    """The engine's plan if its tapes are at hand.
+
+    Raises
+    ------
+    BadInputError
+        As `planning_levers` and `engine_plan`.
+    """
+    chosen = planning_levers(engine, levers)
+    tapes = find_tapes(spec, phases(spec, device, chosen))
+    return None if tapes is None else engine_plan(engine, forecast(spec, device, chosen, *tapes), levers)
 
 
 def _transformers(plan: Forecast, levers: Levers) -> EnginePlan:

@@ -20,7 +20,7 @@ from vramtuner.core.probe.protocol import Event
 from vramtuner.core.settings import Levers
 from vramtuner.core.tape.store import installed_versions
 from vramtuner.core.validation import ValidationReport, check_runnable, validate
-from vramtuner.core.words import plain
+from vramtuner.core.words import plain, say
 
 FRAGMENT_HEADER = "# vramtuner deployment fragment"
 
@@ -159,9 +159,11 @@ def _check_fits(forecast: Forecast, flavour: Flavour, *, validated: bool) -> Non
     if engine is not None and not flavour.is_transformers:
         name = ENGINE_NAMES[engine.engine]
         if validated:
-            raise BadInputError(f"passes of {name} are not run here; export without validation")
+            raise BadInputError(say("passes of {name} are not run here; export without validation", name=name))
         if not engine.fits:
-            raise BadInputError(f"{engine.verdict} Lower the token cap or the batch, or raise the pool.")
+            raise BadInputError(
+                say("{verdict} Lower the token cap or the batch, or raise the pool.", verdict=engine.verdict)
+            )
     elif not validated and not forecast.fits(forecast.token_cap):
         raise BadInputError(f"{forecast.verdict} Lower the token cap, or validate to prove the forecast wrong.")
 

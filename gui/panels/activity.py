@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from vramtuner.core.deploy.export import Flavour
 from vramtuner.core.words import say
 from vramtuner.gui.controls import make_label, scrolled
 from vramtuner.gui.kept import KeptRuns
+from vramtuner.gui.panels.export import ExportDialog
 from vramtuner.gui.panels.notice import NoticeBar
 from vramtuner.gui.panels.results import ResultsModel
 from vramtuner.gui.panels.runs import RunsPanel
@@ -39,6 +41,7 @@ class ActivityPanel(QWidget):
     def __init__(self, session: Session, theme: Theme, kept: KeptRuns) -> None:
         super().__init__()
         self._session = session
+        self._engine, self._flavour = "auto", Flavour()  # of the last export for an engine
         self._make_buttons()
         self.notice = NoticeBar(session)
         self._make_results(theme)
@@ -137,6 +140,13 @@ class ActivityPanel(QWidget):
         )
         if name:
             self._session.export(Path(name))
+
+    def ask_how_to_export(self) -> None:
+        """Let the person choose an engine, what is written beside the file, and the file."""
+        dialog = ExportDialog(self._session, self._engine, self._flavour, self)
+        if dialog.exec() and dialog.path is not None:
+            self._engine, self._flavour = dialog.engine.currentData(), dialog.flavour
+            self._session.export(dialog.path, self._engine, self._flavour)
 
     def _refresh(self) -> None:
         plan = self._session.forecast

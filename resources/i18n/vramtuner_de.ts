@@ -422,6 +422,16 @@
             <translation>dieses Gerät</translation>
         </message>
         <message>
+            <location filename="../../core/deploy/export.py"></location>
+            <source>passes of {name} are not run here; export without validation</source>
+            <translation>Durchläufe von {name} werden hier nicht ausgeführt; ohne Validierung exportieren</translation>
+        </message>
+        <message>
+            <location filename="../../core/deploy/export.py"></location>
+            <source>{verdict} Lower the token cap or the batch, or raise the pool.</source>
+            <translation>{verdict} Token-Grenze oder Batch senken oder den Pool erhöhen.</translation>
+        </message>
+        <message>
             <location filename="../../core/deploy/vllm.py"></location>
             <source>vLLM is planned with the weights as they are in the checkpoint, not {weights}; leave weights at none, or take a checkpoint that is quantized</source>
             <translation>vLLM wird mit den Gewichten des Checkpoints geplant, nicht mit {weights}; Gewichte auf none lassen oder einen quantisierten Checkpoint nehmen</translation>
@@ -3062,6 +3072,11 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
+            <source>Export for an en&amp;gine…</source>
+            <translation>F&amp;ür eine Engine exportieren…</translation>
+        </message>
+        <message>
+            <location filename="../../gui/menus.py"></location>
             <source>&amp;Cancel run</source>
             <translation>Lauf &amp;abbrechen</translation>
         </message>
@@ -3726,6 +3741,136 @@ Klicken, um diesen Plan zu öffnen</translation>
             <location filename="../../gui/panels/effects.py"></location>
             <source>  limit 100,000,000</source>
             <translation>  Limit 100,000,000</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>PyTorch's fraction and the guard hold pool and token cap. Passes come first if they can.</source>
+            <translation>PyTorchs Anteil und der Guard halten Pool und Token-Grenze ein. Durchläufe kommen zuerst, wenn sie möglich sind.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>vLLM's own options hold them; its share of the card is the pool. Not validated: vLLM is not run here.</source>
+            <translation>vLLMs eigene Optionen halten sie ein; sein Anteil der Karte ist der Pool. Nicht validiert: vLLM wird hier nicht ausgeführt.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>llama.cpp makes its buffers for the token cap. Not validated: llama.cpp is not run here.</source>
+            <translation>llama.cpp legt seine Puffer für die Token-Grenze an. Nicht validiert: llama.cpp wird hier nicht ausgeführt.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Ollama keeps off what is not the pool. Not validated: Ollama is not run here.</source>
+            <translation>Ollama lässt frei, was nicht zum Pool gehört. Nicht validiert: Ollama wird hier nicht ausgeführt.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>systemd drop-in</source>
+            <translation>systemd-Drop-in</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>compose file</source>
+            <translation>Compose-Datei</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Kubernetes pod</source>
+            <translation>Kubernetes-Pod</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>What it allocates is recorded first, when the file is written.</source>
+            <translation>Was sie belegt, wird beim Schreiben der Datei zuerst aufgezeichnet.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Export for an engine</source>
+            <translation>Für eine Engine exportieren</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Engine</source>
+            <translation>Engine</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Over the cap</source>
+            <translation>Über der Grenze</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>What the guard does with a request above the token cap</source>
+            <translation>Was der Guard mit einer Anfrage über der Token-Grenze tut</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>GPU named by</source>
+            <translation>GPU benannt nach</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>&amp;Save as…</source>
+            <translation>&amp;Speichern unter…</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>&amp;Engine</source>
+            <translation>&amp;Engine</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>&amp;Over the cap</source>
+            <translation>Ü&amp;ber der Grenze</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>&amp;GPU named by</source>
+            <translation>&amp;GPU benannt nach</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Beside the file</source>
+            <translation>Neben der Datei</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>Working out what it allocates…</source>
+            <translation>Wird berechnet, was sie belegt…</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>With several cards the id names the same one wherever it is</source>
+            <translation>Bei mehreren Karten nennt die ID immer dieselbe, wo sie auch steckt</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>The device has no unique id, or is not in this machine</source>
+            <translation>Das Gerät hat keine eindeutige ID oder ist nicht in diesem Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>whoever starts it decides</source>
+            <translation>entscheidet, wer startet</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>refuse</source>
+            <translation>ablehnen</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>truncate</source>
+            <translation>kürzen</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>its place</source>
+            <translation>ihrem Platz</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/export.py"></location>
+            <source>its unique id</source>
+            <translation>ihrer eindeutigen ID</translation>
         </message>
         <message>
             <location filename="../../gui/panels/forecast.py"></location>
@@ -5354,6 +5499,11 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
         </message>
         <message>
             <location filename="../../gui/state.py"></location>
+            <source>nothing can be validated: {reason}</source>
+            <translation>nichts kann validiert werden: {reason}</translation>
+        </message>
+        <message>
+            <location filename="../../gui/state.py"></location>
             <source>Validated, and wrote {path}.</source>
             <translation>Validiert und {path} geschrieben.</translation>
         </message>
@@ -5361,11 +5511,6 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
             <location filename="../../gui/state.py"></location>
             <source>validation failed and nothing was written: {problem}</source>
             <translation>die Validierung schlug fehl, und nichts wurde geschrieben: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../gui/state.py"></location>
-            <source>nothing can be validated: {reason}</source>
-            <translation>nichts kann validiert werden: {reason}</translation>
         </message>
         <message>
             <location filename="../../gui/tables.py"></location>

@@ -31,6 +31,7 @@ from vramtuner.core.model.find import load_preset
 from vramtuner.core.settings import Levers
 from vramtuner.gui.app import make_application
 from vramtuner.gui.i18n import Language, install_language
+from vramtuner.gui.panels.export import ExportDialog
 from vramtuner.gui.scripting import demo_of
 from vramtuner.gui.state import Session
 from vramtuner.gui.theme import Scheme, Theme
@@ -80,6 +81,7 @@ class Pictures:
         """Every picture that is wanted, and the end of the window."""
         for take in (
             self.first, self.forecast, self.levers, self.no_fit, self.stale, self.devices, self.matrix, self.script,
+            self.export,
             self.presenter, self.live, self.notice,
         ):  # fmt: skip
             if not self._wanted or take.__name__ in self._wanted:
@@ -148,6 +150,14 @@ class Pictures:
         dialog.table.selectRow(1)
         self._shoot("script", dialog)
         dialog.close()
+        self._settle()
+
+    def export(self) -> None:
+        dialog = ExportDialog(self.session, "vllm", parent=self.window)
+        dialog.show()
+        self._wait(lambda: dialog.verdict.text().startswith(("Under", "Unter")))
+        self._shoot("export", dialog)
+        dialog.reject()
         self._settle()
 
     def presenter(self) -> None:
