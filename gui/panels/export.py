@@ -27,7 +27,7 @@ from vramtuner.gui.values import sentence
 _HOLDS: Labels[Engine] = Labels(
     {
         "transformers": "PyTorch's fraction and the guard hold pool and token cap. Passes come first if they can.",
-        "vllm": "vLLM's own options hold them; its share of the card is the pool. Not validated: vLLM is not run here.",
+        "vllm": "vLLM's own options hold token cap and pool. Not validated: vLLM is not run here.",
         "llama.cpp": "llama.cpp makes its buffers for the token cap. Not validated: llama.cpp is not run here.",
         "ollama": "Ollama keeps off what is not the pool. Not validated: Ollama is not run here.",
     }
@@ -100,18 +100,24 @@ class ExportDialog(QDialog):
         for box in self.fragments.values():
             row.addWidget(box)
         row.addStretch(1)
-        form = QFormLayout()
-        form.setHorizontalSpacing(14)
-        form.setVerticalSpacing(10)
-        form.addRow(say("&Engine"), self.engine)
-        form.addRow("", self.verdict)
-        form.addRow("", self.holds)
+        form, head = QFormLayout(), QFormLayout()
+        for part in (form, head):
+            part.setHorizontalSpacing(14)
+            part.setVerticalSpacing(10)
+        head.addRow(say("&Engine"), self.engine)
+        texts = QVBoxLayout()  # labels that wrap: a form would give them the height of its narrowest width
+        texts.setSpacing(6)
+        texts.addWidget(self.verdict)
+        texts.addWidget(self.holds)
         form.addRow(say("&Over the cap"), self.over_cap)
         form.addRow(say("&GPU named by"), self.select)
         form.addRow(say("Beside the file"), beside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(14)
+        layout.addLayout(head)
+        layout.addLayout(texts)
+        layout.addStretch(1)
         layout.addLayout(form)
         layout.addWidget(self.buttons)
 

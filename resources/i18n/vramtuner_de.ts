@@ -3749,8 +3749,8 @@ Klicken, um diesen Plan zu öffnen</translation>
         </message>
         <message>
             <location filename="../../gui/panels/export.py"></location>
-            <source>vLLM's own options hold them; its share of the card is the pool. Not validated: vLLM is not run here.</source>
-            <translation>vLLMs eigene Optionen halten sie ein; sein Anteil der Karte ist der Pool. Nicht validiert: vLLM wird hier nicht ausgeführt.</translation>
+            <source>vLLM's own options hold token cap and pool. Not validated: vLLM is not run here.</source>
+            <translation>vLLMs eigene Optionen halten Token-Grenze und Pool ein. Nicht validiert: vLLM wird hier nicht ausgeführt.</translation>
         </message>
         <message>
             <location filename="../../gui/panels/export.py"></location>
