@@ -1,0 +1,123 @@
+"""A log as the few stretches of it that may say something, in constant memory.
+
+The bytes are searched for the marks of all rules at once, whatever the file holds; only around a mark are they made
+text.  A stretch is the line with the mark and a few that follow, because messages are wrapped by terminals and people.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import msgspec
+
+_CHUNK = 1 << 20
+_AHEAD = 16 << 10
+_LONGEST = 4 << 10
+_LINES_AFTER = 6
+_MOST_SHAPES = 20_000
+_OF_A_SHAPE = 40
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\[(?:[0-9]{1,3};?){1,3}m")
+_PREFIX = re.compile(r"^[\s>|│]+|[\s│]+$")
+_DIGITS = re.compile(rb"[0-9a-fA-F]*[0-9][0-9a-fA-F]*")
+_QUOTES = str.maketrans("“”„‘’`", "\"\"\"'''")
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """The line of a mark (``text``), cleaned, and what follows it (``whole`` begins with ``text``)."""
+
+    line: int
+    text: str
+    whole: str
+
+
+def stretches(stream: BinaryIO, marks: Any, on_bytes: Callable[[int], None] | None = None) -> Iterator[Stretch]:
+    """Every stretch of a stream with a mark in it, in order; of lines that differ in digits only, the first 40.
+
+    Parameters
+    ----------
+    marks
+        A compiled RE2 pattern for bytes.
+    on_bytes
+        Told how many bytes were read after each piece.
+    """
+    shapes: dict[bytes, int] = {}
+    held, line, done = b"", 1, 0
+    for chunk, last in _chunks(stream):
+        held += chunk
+        zone = len(held) if last else _zone(held)
+        position = counted = 0
+        while position < zone and (match := marks.search(held, position, zone)):
+            at = match.start()
+            start, end, position = _bounds(held, at, zone)
+            line += held.count(b"\n", counted, start)
+            counted = start
+            if _new_shape(shapes, held[at : min(end, at + 200)]):
+                yield _stretch(held, start, end, line)
+        line += held.count(b"\n", counted, zone)
+        held = held[zone:]
+        done += len(chunk)
+        if on_bytes:
+            on_bytes(done)
+
+
+def _chunks(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
+    """Pieces of a stream as UTF-8, or as whatever bytes they are; the last one is marked."""
+    first = stream.read(_CHUNK)
+    decode = _decoder(first)
+    while first:
+        following = stream.read(_CHUNK)
+        yield decode(first), not following
+        first = following
+
+
+def _decoder(start: bytes) -> Callable[[bytes], bytes]:
+    """Windows shells write UTF-16 with a mark at the beginning; everything else is read as it is."""
+    if start[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return lambda piece: piece
+    decoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
+    return lambda piece: decoder.decode(piece).encode("utf-8", "replace")
+
+
+def _zone(held: bytes) -> int:
+    """Up to where marks are looked at now: what may follow them is here already."""
+    least = len(held) - _AHEAD
+    if least <= 0:
+        return 0
+    newline = held.rfind(b"\n", 0, least)
+    return newline + 1 if newline >= 0 else max(0, least - _LONGEST)
+
+
+def _bounds(held: bytes, at: int, zone: int) -> tuple[int, int, int]:
+    """Where the line of a mark begins and ends, at most 2 KiB to each side, and where to look on."""
+    start = max(held.rfind(b"\n", 0, at) + 1, at - _LONGEST // 2)
+    end = held.find(b"\n", at, at + _LONGEST // 2)
+    return (start, end, end + 1) if end >= 0 else (start, min(at + _LONGEST // 2, len(held)), at + _LONGEST // 2)
+
+
+def _new_shape(shapes: dict[bytes, int], piece: bytes) -> bool:
+    """Whether lines like this one are still to be looked at: a flood of one message must not cost its length."""
+    shape = _DIGITS.sub(b"0", piece)
+    seen = shapes.get(shape, 0)
+    if seen == 0 and len(shapes) >= _MOST_SHAPES:
+        shapes.clear()
+    shapes[shape] = seen + 1
+    return seen < _OF_A_SHAPE
+
+
+def _stretch(held: bytes, start: int, end: int, line: int) -> Stretch:
+    after = held[end + 1 : end + 1 + _LONGEST].split(b"\n")[:_LINES_AFTER]
+    raw = [_plain(piece) for piece in (held[start:end], *after)]
+    # A terminal breaks lines anywhere, and all of them at its width; people break them between words.
+    glue = "" if len(after) > 1 and len(raw[0]) == len(raw[1]) >= 40 else " "
+    text = clean(raw[0])
+    return Stretch(line, text, glue.join((text, *(clean(piece) for piece in raw[1:]))))
+
+
+def _plain(piece: bytes) -> str:
+    return _ESCAPES.sub("", piece.decode("utf-8", "replace")).replace("\r", " ").rstrip()
+
+
+def clean(text: str) -> str:
+    """Text without colours, quotation and box marks at its ends, typographic quotes and runs of spaces."""
+    return " ".join(_PREFIX.sub("", text.translate(_QUOTES)).split())

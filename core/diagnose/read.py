@@ -1,0 +1,118 @@
+"""A log, read once: what its lines say, gathered by failure, and what that means."""
+
+from collections.abc import Callable, Iterable
+from typing import BinaryIO
+
+import msgspec
+
+from vramtuner.core.diagnose.lines import Stretch, stretches
+from vramtuner.core.diagnose.rules import Amount, RuleBook, rule_book
+from vramtuner.core.diagnose.weigh import Finding, findings_of
+from vramtuner.core.text import printable
+
+_APART = 200
+_MOST_EPISODES = 64
+_MOST_KEPT = 6
+_MOST_VALUES = 12
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A line that a rule matched."""
+
+    rule: str
+    line: int
+    text: str
+
+
+class Gathered:
+    """What lines said, bounded however many there were: the first lines of each rule and values of each number."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, list[Seen]] = {}
+        self.numbers: dict[str, list[Amount]] = {}
+        self.last_line = 0
+
+    def add(self, seen: Seen, amounts: dict[str, Amount]) -> None:
+        """Take in a line; a number that was told before with less precision becomes the more exact one."""
+        self.last_line = seen.line
+        kept = self.seen.setdefault(seen.rule, [])
+        if len(kept) < _MOST_KEPT:
+            kept.append(seen)
+        for name, amount in amounts.items():
+            _take(self.numbers.setdefault(name, []), amount)
+
+
+class LogDiagnosis(msgspec.Struct, frozen=True):
+    """What a log says: findings, most certain first, and how far it was read."""
+
+    source: str
+    findings: tuple[Finding, ...]
+
+
+class LogReader:
+    """Lines in, findings out, at any time."""
+
+    def __init__(self, book: RuleBook | None = None) -> None:
+        self.book = book or rule_book()
+        self._context = Gathered()
+        self._episodes: list[Gathered] = []
+
+    def feed(self, found: Iterable[Stretch]) -> None:
+        """Take in stretches, in the order of their lines."""
+        for stretch in found:
+            self._look_at(stretch)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is known so far."""
+        return findings_of(self.book, self._context, self._episodes)
+
+    def _look_at(self, stretch: Stretch) -> None:
+        lowered = stretch.whole.lower()
+        for compiled in self.book.rules:
+            match = compiled.match(stretch.whole, lowered)
+            # What begins in a later line is found when that line is looked at.
+            if match is None or match.start() >= max(1, len(stretch.text)):
+                continue
+            rule = compiled.rule
+            into = self._episode(stretch.line) if rule.fails else self._context
+            into.add(Seen(rule.id, stretch.line, _excerpt(stretch.text, match.start())), compiled.amounts(match))
+
+    def _episode(self, line: int) -> Gathered:
+        """The failure that a line belongs to: the last one, unless it is far away."""
+        near = self._episodes and line - self._episodes[-1].last_line <= _APART
+        if not near and len(self._episodes) < _MOST_EPISODES:
+            self._episodes.append(Gathered())
+        return self._episodes[-1]
+
+
+def diagnose_log(
+    stream: BinaryIO, source: str, book: RuleBook | None = None, on_bytes: Callable[[int], None] | None = None
+) -> LogDiagnosis:
+    """What a log says; any bytes are read, in memory that does not grow with them.
+
+    Parameters
+    ----------
+    source
+        What the log is called in the result.
+    on_bytes
+        Told how many bytes were read so far.
+    """
+    reader = LogReader(book)
+    reader.feed(stretches(stream, reader.book.marks, on_bytes))
+    return LogDiagnosis(source, reader.findings())
+
+
+def _take(values: list[Amount], amount: Amount) -> None:
+    for place, known in enumerate(values):
+        if known.same_as(amount):
+            if amount.doubt < known.doubt:
+                values[place] = amount
+            return
+    if len(values) < _MOST_VALUES:
+        values.append(amount)
+
+
+def _excerpt(text: str, at: int) -> str:
+    """The part of a line that shows it, where the line is long."""
+    start = max(0, at - 120) if len(text) > 480 else 0
+    return printable(text[start:], 480)
