@@ -31,8 +31,37 @@ class Stretch(msgspec.Struct, frozen=True):
     whole: str
 
 
+class Searcher:
+    """Bytes in, stretches out; of lines that differ in digits only, the first 40."""
+
+    def __init__(self, marks: Any) -> None:
+        self._marks = marks
+        self._shapes: dict[bytes, int] = {}
+        self._held = b""
+        self._line = 1
+
+    def feed(self, chunk: bytes, flush: bool = False) -> Iterator[Stretch]:
+        """Look through what is complete by now; all that is there where ``flush`` says that nothing more comes soon."""
+        held = self._held + chunk
+        zone = len(held) if flush else _zone(held)
+        position = counted = 0
+        while position < zone and (match := self._marks.search(held, position, zone)):
+            at = match.start()
+            start, end, position = _bounds(held, at)
+            self._line += held.count(b"\n", counted, start)
+            counted = start
+            if _new_shape(self._shapes, held[at : min(end, at + 200)]):
+                yield _stretch(held, start, end, self._line)
+        self._line += held.count(b"\n", counted, zone)
+        self._held = held[zone:]
+
+    def forget_shapes(self) -> None:
+        """Look at lines again that there were enough of."""
+        self._shapes.clear()
+
+
 def stretches(stream: BinaryIO, marks: Any, on_bytes: Callable[[int], None] | None = None) -> Iterator[Stretch]:
-    """Every stretch of a stream with a mark in it, in order; of lines that differ in digits only, the first 40.
+    """Every stretch of a stream with a mark in it, in order.
 
     Parameters
     ----------
@@ -41,21 +70,9 @@ def stretches(stream: BinaryIO, marks: Any, on_bytes: Callable[[int], None] | No
     on_bytes
         Told how many bytes were read after each piece.
     """
-    shapes: dict[bytes, int] = {}
-    held, line, done = b"", 1, 0
+    searcher, done = Searcher(marks), 0
     for chunk, last in _chunks(stream):
-        held += chunk
-        zone = len(held) if last else _zone(held)
-        position = counted = 0
-        while position < zone and (match := marks.search(held, position, zone)):
-            at = match.start()
-            start, end, position = _bounds(held, at, zone)
-            line += held.count(b"\n", counted, start)
-            counted = start
-            if _new_shape(shapes, held[at : min(end, at + 200)]):
-                yield _stretch(held, start, end, line)
-        line += held.count(b"\n", counted, zone)
-        held = held[zone:]
+        yield from searcher.feed(chunk, flush=last)
         done += len(chunk)
         if on_bytes:
             on_bytes(done)
@@ -88,7 +105,7 @@ def _zone(held: bytes) -> int:
     return newline + 1 if newline >= 0 else max(0, least - _LONGEST)
 
 
-def _bounds(held: bytes, at: int, zone: int) -> tuple[int, int, int]:
+def _bounds(held: bytes, at: int) -> tuple[int, int, int]:
     """Where the line of a mark begins and ends, at most 2 KiB to each side, and where to look on."""
     start = max(held.rfind(b"\n", 0, at) + 1, at - _LONGEST // 2)
     end = held.find(b"\n", at, at + _LONGEST // 2)

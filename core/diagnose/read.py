@@ -54,6 +54,7 @@ class LogReader:
 
     def __init__(self, book: RuleBook | None = None) -> None:
         self.book = book or rule_book()
+        self.failed = False
         self._context = Gathered()
         self._episodes: list[Gathered] = []
 
@@ -66,6 +67,11 @@ class LogReader:
         """What is known so far."""
         return findings_of(self.book, self._context, self._episodes)
 
+    def forget_failures(self) -> None:
+        """Start anew with what follows; what the program said about itself is kept."""
+        self._episodes.clear()
+        self.failed = False
+
     def _look_at(self, stretch: Stretch) -> None:
         lowered = stretch.whole.lower()
         for compiled in self.book.rules:
@@ -74,6 +80,7 @@ class LogReader:
             if match is None or match.start() >= max(1, len(stretch.text)):
                 continue
             rule = compiled.rule
+            self.failed = self.failed or rule.fails
             into = self._episode(stretch.line) if rule.fails else self._context
             into.add(Seen(rule.id, stretch.line, _excerpt(stretch.text, match.start())), compiled.amounts(match))
 

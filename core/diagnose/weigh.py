@@ -192,12 +192,17 @@ def _finding(
 
 
 def _changes(cause: Cause, numbers: Mapping[str, float]) -> tuple[Change, ...]:
-    found = []
+    """The changes with their numbers filled in; one without a number gives way to one of its lever that has it."""
+    found, exact = [], set()
     for change in cause.changes:
+        if "{" not in change.value and change.lever in exact:
+            continue
         try:
             found.append(Change(change.lever, change.value.format_map(_Whole(numbers)), change.why))
         except KeyError:
             continue
+        if "{" in change.value:
+            exact.add(change.lever)
     return tuple(found)
 
 
