@@ -14,7 +14,8 @@ import msgspec
 _CHUNK = 1 << 20
 _AHEAD = 16 << 10
 _LONGEST = 4 << 10
-_LINES_AFTER = 6
+_LINES_AFTER = 12
+_NARROWEST, _WIDEST = 60, 260
 _MOST_SHAPES = 20_000
 _OF_A_SHAPE = 40
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\[(?:[0-9]{1,3};?){1,3}m")
@@ -51,7 +52,9 @@ class Searcher:
             self._line += held.count(b"\n", counted, start)
             counted = start
             if _new_shape(self._shapes, held[at : min(end, at + 200)]):
-                yield _stretch(held, start, end, self._line)
+                stretch, covered = _stretch(held, start, end, self._line)
+                position = max(position, covered)
+                yield stretch
         self._line += held.count(b"\n", counted, zone)
         self._held = held[zone:]
 
@@ -122,13 +125,26 @@ def _new_shape(shapes: dict[bytes, int], piece: bytes) -> bool:
     return seen < _OF_A_SHAPE
 
 
-def _stretch(held: bytes, start: int, end: int, line: int) -> Stretch:
+def _stretch(held: bytes, start: int, end: int, line: int) -> tuple[Stretch, int]:
+    """The stretch that begins with a line, and up to where it has been looked at with it.
+
+    A terminal breaks lines anywhere, words and numbers too, and all of them at its width; people break them between
+    words.  Lines of one width are therefore one line, whose parts are not looked at again.
+    """
     after = held[end + 1 : end + 1 + _LONGEST].split(b"\n")[:_LINES_AFTER]
     raw = [_plain(piece) for piece in (held[start:end], *after)]
-    # A terminal breaks lines anywhere, and all of them at its width; people break them between words.
-    glue = "" if len(after) > 1 and len(raw[0]) == len(raw[1]) >= 40 else " "
+    width = len(raw[0])
+    broken = next((n for n, piece in enumerate(raw) if n and not _continues(raw[0], piece)), len(raw))
+    if _NARROWEST <= width <= _WIDEST and broken > 1:
+        whole = clean("".join(raw[: broken + 1]))
+        return Stretch(line, whole, whole), end + sum(len(piece) + 1 for piece in after[:broken])
     text = clean(raw[0])
-    return Stretch(line, text, glue.join((text, *(clean(piece) for piece in raw[1:]))))
+    return Stretch(line, text, " ".join((text, *(clean(piece) for piece in raw[1:])))), 0
+
+
+def _continues(first: str, piece: str) -> bool:
+    """Whether a line can be the same line going on: as wide, and no record of its own that begins as the first does."""
+    return len(piece) == len(first) and piece[:4] != first[:4]
 
 
 def _plain(piece: bytes) -> str:
