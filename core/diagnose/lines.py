@@ -25,11 +25,15 @@ _QUOTES = str.maketrans("“”„‘’`", "\"\"\"'''")
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """The line of a mark (``text``), cleaned, and what follows it (``whole`` begins with ``text``)."""
+    """The line of a mark (``text``), cleaned, and what follows it (``whole`` begins with ``text``).
+
+    ``glued`` is the whole without spaces where lines end, for a line that a terminal may have broken inside a word.
+    """
 
     line: int
     text: str
     whole: str
+    glued: str = ""
 
 
 class Searcher:
@@ -139,7 +143,9 @@ def _stretch(held: bytes, start: int, end: int, line: int) -> tuple[Stretch, int
         whole = clean("".join(raw[: broken + 1]))
         return Stretch(line, whole, whole), end + sum(len(piece) + 1 for piece in after[:broken])
     text = clean(raw[0])
-    return Stretch(line, text, " ".join((text, *(clean(piece) for piece in raw[1:])))), 0
+    pieces = [text, *(clean(piece) for piece in raw[1:])]
+    maybe = _NARROWEST <= width <= _WIDEST and len(raw) > 1 and len(raw[1]) < width and raw[1][:4] != raw[0][:4]
+    return Stretch(line, text, " ".join(pieces), "".join(pieces) if maybe else ""), 0
 
 
 def _continues(first: str, piece: str) -> bool:

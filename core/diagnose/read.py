@@ -73,9 +73,11 @@ class LogReader:
         self.failed = False
 
     def _look_at(self, stretch: Stretch) -> None:
-        lowered = stretch.whole.lower()
+        lowered, glued = stretch.whole.lower(), stretch.glued.lower()
         for compiled in self.book.rules:
             match = compiled.match(stretch.whole, lowered)
+            if match is None and glued:
+                match = compiled.match(stretch.glued, glued)
             # What begins in a later line is found when that line is looked at.
             if match is None or match.start() >= max(1, len(stretch.text)):
                 continue

@@ -71,7 +71,7 @@ def _numbers(given: dict[str, Any], log: str, found: tuple[Finding, ...]) -> tup
             # "76.00 / 38.00 MiB": the unit is said once.
             printed = f"{found_text} {units[-1]}" if units and found_text[-1].isdigit() else found_text
             bare = re.match(r"0x[0-9a-f]+|-?[0-9.,]+", printed)
-            if bare is None or not re.search(rf"(?<![\w.]){re.escape(bare[0])}(?![0-9])", log):
+            if bare is None or not re.search(rf"(?<![\w.]){re.escape(bare[0])}(?![0-9.])", log):
                 continue
             unit = "mib" if name.endswith(("mib", "_mb", "vram_m", "gtt_m")) and bare[0] == printed else "size"
             amount, as_binary = read_amount(printed, unit), read_amount(printed, "binary")

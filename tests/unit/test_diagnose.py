@@ -94,6 +94,15 @@ def test_numbers_are_the_same_however_a_message_arrives(dress: str) -> None:
     assert numbers(DRESSED[dress]) == OOM_NUMBERS
 
 
+def test_a_line_that_a_terminal_broke_once() -> None:
+    line = (
+        "(Engine pid=5) ValueError: To serve at least one request with the model's max seq len (70000), (6.50 GiB KV"
+        " cache is needed, which is larger than the available KV cache memory (3.25 GiB). Based on"
+    )
+    found = findings(f"{line[:115]}\n{line[115:]}\n")[0]
+    assert found.numbers == {"max_seq_len": 70000, "kv_needed_bytes": 6.5 * GIB, "kv_available_bytes": 3.25 * GIB}
+
+
 def test_utf_16_from_a_windows_shell() -> None:
     assert numbers(OOM.encode("utf-16")) == OOM_NUMBERS
 
