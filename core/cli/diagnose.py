@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -18,21 +19,26 @@ from vramtuner.core.diagnose import LogDiagnosis, diagnose_log
 from vramtuner.core.diagnose.lines import Searcher
 from vramtuner.core.diagnose.read import LogReader
 from vramtuner.core.diagnose.text import diagnosis_text
+from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.text import printable
+from vramtuner.core.units import parse_bytes
 
 _IDLE_SECONDS = 0.5
 _PIECE = 1 << 16
 
 
 def diagnose(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Logs to read; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Logs or traces to read; - is standard input.")],
     as_json: Json = False,
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on reading one log as it grows, and tell each failure; Ctrl-C ends it.")
     ] = False,
+    pool: Annotated[str | None, typer.Option(help="Judge the peak of a trace by this pool, such as 10GiB.")] = None,
 ) -> None:
     """What a log says went wrong: the cause, the lines that show it, and what would have avoided it.
+
+    Traces are those of rocprofv3 --memory-allocation-trace --output-format csv.
 
     Exit code 0 when the logs were read, whatever they say; 2 when one cannot be read.
     """
@@ -41,7 +47,8 @@ def diagnose(
             raise BadInputError("--follow reads one log; name one file, or - for standard input")
         _follow(files[0], as_json)
         return
-    found = [_read(name) for name in files]
+    pool_bytes = None if pool is None else parse_bytes(pool)
+    found = [_read(name, pool_bytes) for name in files]
     if as_json:
         print_json(_as_object(found))
     else:
@@ -59,18 +66,22 @@ def _as_object(found: list[LogDiagnosis]) -> dict[str, Any]:
     return {"sources": [diagnosis.source for diagnosis in found], "findings": findings}
 
 
-def _read(name: str) -> LogDiagnosis:
+def _read(name: str, pool_bytes: int | None) -> LogDiagnosis:
     with _opened(name) as stream, _progress(name, stream) as on_bytes:
         try:
+            if is_trace(stream.peek(256)):
+                return diagnose_trace(stream, name, pool_bytes, on_bytes)
             return diagnose_log(stream, name, on_bytes=on_bytes)
         except OSError as error:
             raise BadInputError(f"{printable(name)} cannot be read: {error.strerror}") from error
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
+def _opened(name: str) -> Iterator[BufferedReader]:
     if name == "-":
-        yield sys.stdin.buffer
+        # Its own buffer, because the one of sys.stdin need not be of a kind that can be peeked into.
+        with open(sys.stdin.fileno(), "rb", closefd=False) as stream:
+            yield stream
         return
     try:
         stream = Path(name).open("rb")  # noqa: SIM115 - closed below
@@ -84,7 +95,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _progress(name: str, stream: BinaryIO) -> Iterator[Callable[[int], None] | None]:
+def _progress(name: str, stream: BufferedReader) -> Iterator[Callable[[int], None] | None]:
     """How far a large file is read, on a terminal."""
     size = os.fstat(stream.fileno()).st_size if name != "-" else 0
     if size < 1 << 28 or not sys.stderr.isatty():
@@ -118,7 +129,7 @@ def _follow(name: str, as_json: bool) -> None:
         _tell(LogDiagnosis(name, reader.findings()), as_json)
 
 
-def _pieces(stream: BinaryIO, ends: bool) -> Iterator[bytes]:
+def _pieces(stream: BufferedReader, ends: bool) -> Iterator[bytes]:
     """What comes in, and an empty piece whenever nothing did for a moment; a pipe ends, a file may be cut and go on."""
     number = stream.fileno()
     while True:
