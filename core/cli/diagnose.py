@@ -113,7 +113,7 @@ def _show(text: str) -> None:
 def _follow(name: str, as_json: bool) -> None:
     """Tell each failure once its lines have stopped coming."""
     reader = LogReader()
-    searcher = Searcher(reader.book.marks)
+    searcher = Searcher(reader.book.marks, reader.wants)
     with _opened(name) as stream:
         try:
             for piece in _pieces(stream, name == "-"):

@@ -21,7 +21,7 @@ _OF_A_SHAPE = 40
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\[(?:[0-9]{1,3};?){1,3}m")
 _PREFIX = re.compile(r"^[\s>|│]+|[\s│]+$")
 _DIGITS = re.compile(rb"[0-9a-fA-F]*[0-9][0-9a-fA-F]*")
-_QUOTES = str.maketrans("“”„‘’`", "\"\"\"'''")
+_AS_TYPED = str.maketrans("“”„‘’`\r", "\"\"\"''' ")
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -39,8 +39,8 @@ class Stretch(msgspec.Struct, frozen=True):
 class Searcher:
     """Bytes in, stretches out; of lines that differ in digits only, the first 40."""
 
-    def __init__(self, marks: Any) -> None:
-        self._marks = marks
+    def __init__(self, marks: Any, wants: Callable[[bytes], bool] = lambda mark: True) -> None:
+        self._marks, self._wants = marks, wants
         self._shapes: dict[bytes, int] = {}
         self._held = b""
         self._line = 1
@@ -52,6 +52,9 @@ class Searcher:
         position = counted = 0
         while position < zone and (match := self._marks.search(held, position, zone)):
             at = match.start()
+            if not self._wants(match.group()):
+                position = at + 1
+                continue
             start, end, position = _bounds(held, at)
             self._line += held.count(b"\n", counted, start)
             counted = start
@@ -67,17 +70,24 @@ class Searcher:
         self._shapes.clear()
 
 
-def stretches(stream: BinaryIO, marks: Any, on_bytes: Callable[[int], None] | None = None) -> Iterator[Stretch]:
+def stretches(
+    stream: BinaryIO,
+    marks: Any,
+    wants: Callable[[bytes], bool] = lambda mark: True,
+    on_bytes: Callable[[int], None] | None = None,
+) -> Iterator[Stretch]:
     """Every stretch of a stream with a mark in it, in order.
 
     Parameters
     ----------
     marks
         A compiled RE2 pattern for bytes.
+    wants
+        Asked for each mark, as it stands there, whether its stretch is to be looked at.
     on_bytes
         Told how many bytes were read after each piece.
     """
-    searcher, done = Searcher(marks), 0
+    searcher, done = Searcher(marks, wants), 0
     for chunk, last in _chunks(stream):
         yield from searcher.feed(chunk, flush=last)
         done += len(chunk)
@@ -135,17 +145,17 @@ def _stretch(held: bytes, start: int, end: int, line: int) -> tuple[Stretch, int
     A terminal breaks lines anywhere, words and numbers too, and all of them at its width; people break them between
     words.  Lines of one width are therefore one line, whose parts are not looked at again.
     """
-    after = held[end + 1 : end + 1 + _LONGEST].split(b"\n")[:_LINES_AFTER]
-    raw = [_plain(piece) for piece in (held[start:end], *after)]
+    after = held[end + 1 : end + 1 + _LONGEST].split(b"\n", _LINES_AFTER)[:_LINES_AFTER]
+    raw = [piece.rstrip() for piece in _plain(b"\n".join((held[start:end], *after))).split("\n")]
     width = len(raw[0])
     broken = next((n for n, piece in enumerate(raw) if n and not _continues(raw[0], piece)), len(raw))
     if _NARROWEST <= width <= _WIDEST and broken > 1:
         whole = clean("".join(raw[: broken + 1]))
         return Stretch(line, whole, whole), end + sum(len(piece) + 1 for piece in after[:broken])
-    text = clean(raw[0])
-    pieces = [text, *(clean(piece) for piece in raw[1:])]
+    pieces = [_PREFIX.sub("", piece) for piece in raw]
     maybe = _NARROWEST <= width <= _WIDEST and len(raw) > 1 and len(raw[1]) < width and raw[1][:4] != raw[0][:4]
-    return Stretch(line, text, " ".join(pieces), "".join(pieces) if maybe else ""), 0
+    glued = _spaced("".join(pieces)) if maybe else ""
+    return Stretch(line, _spaced(pieces[0]), _spaced(" ".join(pieces)), glued), 0
 
 
 def _continues(first: str, piece: str) -> bool:
@@ -154,9 +164,14 @@ def _continues(first: str, piece: str) -> bool:
 
 
 def _plain(piece: bytes) -> str:
-    return _ESCAPES.sub("", piece.decode("utf-8", "replace")).replace("\r", " ").rstrip()
+    text = piece.decode("utf-8", "replace").translate(_AS_TYPED)
+    return _ESCAPES.sub("", text) if "\x1b" in text or ("m" in text and "[" in text) else text
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def clean(text: str) -> str:
-    """Text without colours, quotation and box marks at its ends, typographic quotes and runs of spaces."""
-    return " ".join(_PREFIX.sub("", text.translate(_QUOTES)).split())
+    """Text without quotation and box marks at its ends and runs of spaces."""
+    return _spaced(_PREFIX.sub("", text))

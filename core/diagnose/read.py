@@ -6,7 +6,7 @@ from typing import BinaryIO
 import msgspec
 
 from vramtuner.core.diagnose.lines import Stretch, stretches
-from vramtuner.core.diagnose.rules import Amount, RuleBook, rule_book
+from vramtuner.core.diagnose.rules import Amount, RuleBook, plain_mark, rule_book
 from vramtuner.core.diagnose.weigh import Finding, findings_of
 from vramtuner.core.text import printable
 
@@ -14,6 +14,8 @@ _APART = 200
 _MOST_EPISODES = 64
 _MOST_KEPT = 6
 _MOST_VALUES = 12
+_MOST_OF_A_MARK = 20_000
+_MOST_OF_CONTEXT = 500
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -55,6 +57,8 @@ class LogReader:
     def __init__(self, book: RuleBook | None = None) -> None:
         self.book = book or rule_book()
         self.failed = False
+        self._by_mark: dict[str, int] = {}
+        self._done: set[str] = set()
         self._context = Gathered()
         self._episodes: list[Gathered] = []
 
@@ -63,6 +67,18 @@ class LogReader:
         for stretch in found:
             self._look_at(stretch)
 
+    def wants(self, mark: bytes) -> bool:
+        """Whether another stretch with this mark can say anything that is not known yet."""
+        plain = plain_mark(mark)
+        if plain in self._done:
+            return False
+        count = self._by_mark[plain] = self._by_mark.get(plain, 0) + 1
+        if count % _MOST_OF_CONTEXT == 0:
+            fails = any(rule.fails for rule in self.book.rules_of_mark(plain))
+            if not fails or count >= _MOST_OF_A_MARK:
+                self._done.add(plain)
+        return True
+
     def findings(self) -> tuple[Finding, ...]:
         """What is known so far."""
         return findings_of(self.book, self._context, self._episodes)
@@ -70,14 +86,13 @@ class LogReader:
     def forget_failures(self) -> None:
         """Start anew with what follows; what the program said about itself is kept."""
         self._episodes.clear()
+        self._by_mark.clear()
+        self._done.clear()
         self.failed = False
 
     def _look_at(self, stretch: Stretch) -> None:
-        lowered, glued = stretch.whole.lower(), stretch.glued.lower()
-        for compiled in self.book.rules:
-            match = compiled.match(stretch.whole, lowered)
-            if match is None and glued:
-                match = compiled.match(stretch.glued, glued)
+        for compiled in self.book.rules_for(f"{stretch.whole}\n{stretch.glued}"):
+            match = compiled.match(stretch.whole) or (compiled.match(stretch.glued) if stretch.glued else None)
             # What begins in a later line is found when that line is looked at.
             if match is None or match.start() >= max(1, len(stretch.text)):
                 continue
@@ -107,7 +122,7 @@ def diagnose_log(
         Told how many bytes were read so far.
     """
     reader = LogReader(book)
-    reader.feed(stretches(stream, reader.book.marks, on_bytes))
+    reader.feed(stretches(stream, reader.book.marks, reader.wants, on_bytes))
     return LogDiagnosis(source, reader.findings())
 
 

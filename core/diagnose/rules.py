@@ -32,6 +32,7 @@ _FACTORS = {
 _SIZE = r"-?[0-9]{1,15}(?:\.[0-9]{1,9})? ?(?:[KMGT]i?B?|[Bb]ytes?|B)"
 _NUMBER = r"-?[0-9]{1,15}(?:[.,][0-9]{1,9})*"
 _HEX = _re.compile(r"0x[0-9a-fA-F]{1,16}")
+_MARK_SPACES = _re.compile(r"[\s>|]+")
 _PRINTED = _re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))? ?([A-Za-z]*)")
 
 
@@ -102,9 +103,9 @@ class Compiled:
         source = rule.pattern.replace("<SIZE>", _SIZE).replace("<N>", _NUMBER)
         self.pattern: Any = _compiled(source, f"rule {rule.id}")
 
-    def match(self, text: str, lowered: str) -> Any:
-        """The match in cleaned text, or None; ``lowered`` is the same text in lower case."""
-        return self.pattern.search(text) if any(mark in lowered for mark in self.marks) else None
+    def match(self, text: str) -> Any:
+        """The match in cleaned text, or None."""
+        return self.pattern.search(text)
 
     def amounts(self, match: Any) -> dict[str, Amount]:
         """The numbers that a match names; a group that took no part has none."""
@@ -125,9 +126,24 @@ class RuleBook:
         self.rules = tuple(Compiled(rule) for rule in rules)
         self.by_id = {rule.id: rule for rule in rules}
         marks = sorted({mark for rule in self.rules for mark in rule.marks})
+        self._of_mark = {mark: [at for at, rule in enumerate(self.rules) if mark in rule.marks] for mark in marks}
+        self._of_number = list(self._of_mark.values())
+        self._set: Any = re2.Set.SearchSet(_options())
+        for mark in marks:
+            self._set.Add(f"(?i){re2.escape(mark)}".encode())
+        self._set.Compile()
         # A text that was wrapped has a line break where a space was, and perhaps a quotation mark behind it.
         union = "|".join(re2.escape(mark).replace(r"\ ", " ").replace(" ", r"[\s>|]+") for mark in marks)
-        self.marks: Any = _compiled_bytes(f"(?i:{union})")
+        self.marks: Any = re2.compile(f"(?i:{union})".encode(), _options())
+
+    def rules_for(self, text: str) -> list[Compiled]:
+        """The rules that have a mark in a text, in their order."""
+        found = self._set.Match(text.encode("utf-8", "replace"))
+        return [self.rules[at] for at in sorted({at for number in found for at in self._of_number[number]})]
+
+    def rules_of_mark(self, mark: str) -> list[Rule]:
+        """The rules of a mark (`plain_mark`)."""
+        return [self.rules[at].rule for at in self._of_mark.get(mark, ())]
 
     def group(self, rule_id: str) -> str:
         """What a rule belongs to: lines of one failure share it."""
@@ -136,6 +152,11 @@ class RuleBook:
     def fails(self, needs: str) -> bool:
         """Whether any of the alternatives is part of a failure."""
         return any(self.by_id[name].fails for name in needs.split("|"))
+
+
+def plain_mark(found: bytes) -> str:
+    """A mark as it stands in a log, in any case and with any spaces, as the rules have it."""
+    return _MARK_SPACES.sub(" ", found.decode("utf-8", "replace").lower())
 
 
 @cache
@@ -189,20 +210,18 @@ def read_amount(text: str, unit: str) -> Amount | None:
     return Amount(float(exact) if unit == "ratio" else round(exact), doubt)
 
 
-def _compiled(source: str, what: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return re2.compile(source, options)
-    except re2.error as error:
-        raise BadInputError(f"{what}: not a pattern that runs in linear time: {error}") from error
-
-
-def _compiled_bytes(source: str) -> Any:
+def _options() -> Any:
     options = re2.Options()
     options.max_mem = 64 * MIB
     options.log_errors = False
-    return re2.compile(source.encode(), options)
+    return options
+
+
+def _compiled(source: str, what: str) -> Any:
+    try:
+        return re2.compile(source, _options())
+    except re2.error as error:
+        raise BadInputError(f"{what}: not a pattern that runs in linear time: {error}") from error
 
 
 def _check(rules: tuple[Rule, ...], causes: tuple[Cause, ...]) -> None:

@@ -47,7 +47,7 @@ def numbers(log: str | bytes) -> dict[str, float]:
 def fired(text: str) -> set[str]:
     found = set()
     for stretch in stretches(io.BytesIO(text.encode()), rule_book().marks):
-        found |= {c.rule.id for c in rule_book().rules if c.match(stretch.whole, stretch.whole.lower())}
+        found |= {rule.rule.id for rule in rule_book().rules_for(stretch.whole) if rule.match(stretch.whole)}
     return found
 
 
