@@ -27,9 +27,14 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Gathered:
-    """What lines said, bounded however many there were: the first lines of each rule and values of each number."""
+    """What lines said, bounded however many there were: a few lines of each rule, a few values of each number.
 
-    def __init__(self) -> None:
+    Of a failure the first ones count; of what a program says about itself the newest, because it may have been started
+    again since.
+    """
+
+    def __init__(self, newest: bool = False) -> None:
+        self._newest = newest
         self.seen: dict[str, list[Seen]] = {}
         self.numbers: dict[str, list[Amount]] = {}
         self.last_line = 0
@@ -38,10 +43,13 @@ class Gathered:
         """Take in a line; a number that was told before with less precision becomes the more exact one."""
         self.last_line = seen.line
         kept = self.seen.setdefault(seen.rule, [])
-        if len(kept) < _MOST_KEPT:
+        if self._newest:
+            kept.insert(0, seen)
+            del kept[_MOST_KEPT:]
+        elif len(kept) < _MOST_KEPT:
             kept.append(seen)
         for name, amount in amounts.items():
-            _take(self.numbers.setdefault(name, []), amount)
+            _take(self.numbers.setdefault(name, []), amount, self._newest)
 
 
 class LogDiagnosis(msgspec.Struct, frozen=True):
@@ -59,7 +67,7 @@ class LogReader:
         self.failed = False
         self._by_mark: dict[str, int] = {}
         self._done: set[str] = set()
-        self._context = Gathered()
+        self._context = Gathered(newest=True)
         self._episodes: list[Gathered] = []
 
     def feed(self, found: Iterable[Stretch]) -> None:
@@ -126,13 +134,18 @@ def diagnose_log(
     return LogDiagnosis(source, reader.findings())
 
 
-def _take(values: list[Amount], amount: Amount) -> None:
-    for place, known in enumerate(values):
-        if known.same_as(amount):
-            if amount.doubt < known.doubt:
-                values[place] = amount
-            return
-    if len(values) < _MOST_VALUES:
+def _take(values: list[Amount], amount: Amount, newest: bool) -> None:
+    place = next((at for at, known in enumerate(values) if known.same_as(amount)), None)
+    if place is not None:
+        exact = min(values[place], amount, key=lambda one: one.doubt)
+        if newest:
+            values.insert(0, values.pop(place))
+            place = 0
+        values[place] = exact
+    elif newest:
+        values.insert(0, amount)
+        del values[_MOST_VALUES:]
+    elif len(values) < _MOST_VALUES:
         values.append(amount)
 
 

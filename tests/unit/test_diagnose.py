@@ -139,6 +139,15 @@ def test_a_thin_cause_has_a_second_candidate() -> None:
     assert found[0].tell
 
 
+def test_what_a_program_said_last_counts_when_it_was_started_again() -> None:
+    started = "args: {{'gpu_memory_utilization': {}}}\nAvailable KV cache memory: {} GiB\n"
+    log = started.format(0.95, "9.00") + "calm\n" * 300 + started.format(0.5, "1.50") + OOM
+    found = findings(log)[0]
+    assert found.numbers["utilization"] == 0.5
+    assert found.numbers["kv_bytes"] == 1.5 * GIB
+    assert found.cause.family == "capacity"
+
+
 def test_a_flood_of_one_message_keeps_its_first_lines() -> None:
     log = "".join(f"[{n}.5] *ERROR* Not enough memory for command submission!\n" for n in range(20_000))
     found = findings(log)
