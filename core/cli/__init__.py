@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vramtuner.core.cli.diagnose import diagnose
 from vramtuner.core.cli.kept import calibrations, runs
 from vramtuner.core.cli.matrix import matrix
 from vramtuner.core.cli.passes import export, profile
@@ -50,7 +51,20 @@ def gui(
     sys.exit(import_module("vramtuner.gui.app").run(model, device, file, new_window=new_window))
 
 
-for command in (devices, models, forecast, matrix, profile, runs, calibrations, export, verify, watch, bundle):
+for command in (
+    devices,
+    models,
+    forecast,
+    matrix,
+    profile,
+    runs,
+    calibrations,
+    export,
+    verify,
+    watch,
+    bundle,
+    diagnose,
+):
     app.command()(command)
 # What follows the program's name is the program's.
 app.command(context_settings={"allow_interspersed_args": False})(run)
