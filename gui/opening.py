@@ -79,9 +79,17 @@ def moved(choice: Choice, spec: ModelSpec | None, device: Device | None) -> Choi
     return replace(choice, levers=levers)
 
 
+_LOGS = (".log", ".txt", ".out", ".err", ".csv")
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is to be diagnosed, by its name."""
+    return path.is_file() and path.suffix.lower() in _LOGS
+
+
 def dropped_path(data: QMimeData) -> Path | None:
-    """The first of the files dragged here that can be opened: a model folder, a model file or a session."""
+    """The first of the files dragged here that can be opened: a model folder, a model file, a session or a log."""
     for path in (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()):
-        if path.is_dir() or (path.is_file() and path.suffix.lower() in (".gguf", ".json", SUFFIX)):
+        if path.is_dir() or (path.is_file() and path.suffix.lower() in (".gguf", ".json", SUFFIX)) or is_log(path):
             return path
     return None

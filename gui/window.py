@@ -1,6 +1,7 @@
 """The window: the panels in their places, the menus, and a clean end."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
@@ -14,10 +15,11 @@ from vramtuner.gui.controls import FieldsGiveWay, scrolled
 from vramtuner.gui.installer import checkout
 from vramtuner.gui.kept import KeptRuns, OpenedRun
 from vramtuner.gui.menus import Menus
-from vramtuner.gui.opening import dropped_path
+from vramtuner.gui.opening import dropped_path, is_log
 from vramtuner.gui.panels.activity import ActivityPanel
 from vramtuner.gui.panels.compare import ComparePanel
 from vramtuner.gui.panels.devices import DevicesPanel
+from vramtuner.gui.panels.diagnose import DiagnosePanel
 from vramtuner.gui.panels.forecast import ForecastPanel
 from vramtuner.gui.panels.levers import LeversPanel
 from vramtuner.gui.panels.live import LivePanel
@@ -50,6 +52,8 @@ class Window(QMainWindow):
         self.live = LivePanel(session, theme)
         self.devices = DevicesPanel(session, theme, roots)
         self.matrix = MatrixPanel(session, theme, roots)
+        self.diagnose = DiagnosePanel(session, theme)
+        self.diagnose.device_asked.connect(self.setup.choose_device)
         self.comparison, self.kept = Comparison(self), KeptRuns(self)
         self.compare = ComparePanel(session, theme, self.comparison)
         self.activity = ActivityPanel(session, theme, self.kept)
@@ -83,6 +87,7 @@ class Window(QMainWindow):
         self.tabs.addTab(self.devices, say("Devices"))  # each of its letters is taken: Ctrl+3
         self.tabs.addTab(self.compare, say("Compare"))  # Ctrl+4
         self.tabs.addTab(self.matrix, say("Matrix"))  # Ctrl+5
+        self.tabs.addTab(self.diagnose, say("Diagnose"))  # Ctrl+6
         for named in (self.tabs, self.tabs.tabBar()):
             named.setAccessibleName(say("Plots"))
         self.tabs.tabBar().setDrawBase(False)
@@ -184,6 +189,13 @@ class Window(QMainWindow):
         if path is not None:
             event.setDropAction(Qt.DropAction.CopyAction)  # whoever moves a file deletes it afterwards
             event.accept()
+            self._open_dropped(path)
+
+    def _open_dropped(self, path: Path) -> None:
+        if is_log(path):
+            self.tabs.setCurrentWidget(self.diagnose)
+            self.diagnose.take_file(path)
+        else:
             self.keeper.open_path(path)
 
     def closeEvent(self, event: Any) -> None:
@@ -196,5 +208,6 @@ class Window(QMainWindow):
         self.welcome.close_work()
         self.devices.close_watch()
         self.matrix.close_work()
+        self.diagnose.close_work()
         self.session.close()
         super().closeEvent(event)

@@ -12,6 +12,15 @@ def diagnosis_text(diagnosis: LogDiagnosis) -> str:
     return "\n".join([name, *(finding_text(finding) for finding in diagnosis.findings)])
 
 
+_CAPITALS = {"vram": "VRAM", "kv": "KV", "gpu": "GPU", "apu": "APU", "gtt": "GTT", "ram": "RAM", "oom": "OOM"}
+
+
+def title_of(finding: Finding) -> str:
+    """What kind of cause it is, in words."""
+    words = " ".join(_CAPITALS.get(word, word) for word in finding.cause.category.split("_"))
+    return words[:1].upper() + words[1:]
+
+
 def finding_text(finding: Finding) -> str:
     """One finding: the cause, what it means, its numbers, the lines, and what to change."""
     category = finding.cause.category.replace("_", " ")
@@ -19,7 +28,7 @@ def finding_text(finding: Finding) -> str:
     lines = [f"  {category} ({finding.cause.family}; {ran_out}; confidence {finding.confidence:.2f})"]
     lines.append(f"    {finding.summary}")
     if finding.numbers:
-        lines.append(f"    numbers: {', '.join(_number(name, value) for name, value in finding.numbers.items())}")
+        lines.append(f"    numbers: {', '.join(number_text(name, value) for name, value in finding.numbers.items())}")
     lines += [f"    line {entry.line}: {printable(entry.text, 200)}" for entry in finding.evidence]
     lines += [f"    change {change.lever}: {change.value} ({change.why})" for change in finding.changes]
     if finding.tell:
@@ -27,7 +36,8 @@ def finding_text(finding: Finding) -> str:
     return "\n".join(lines)
 
 
-def _number(name: str, value: float) -> str:
+def number_text(name: str, value: float) -> str:
+    """A number with its name: a size in the unit that suits it, a count with its separators."""
     if "_bytes" in name:
         return f"{name.replace('_bytes', '').replace('_', ' ')} {format_bytes(value)}"
     return f"{name.replace('_', ' ')} {value:,g}" if value != int(value) else f"{name.replace('_', ' ')} {int(value):,}"

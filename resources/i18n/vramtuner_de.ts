@@ -2151,6 +2151,11 @@
             <translation>der Messprozess endete ohne Aufzeichnung</translation>
         </message>
         <message>
+            <location filename="../../core/remedy.py"></location>
+            <source>This plan predicts {peak} at {tokens}; its pool is {pool} and its limit {limit}.</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
             <location filename="../../core/request.py"></location>
             <source>prefill</source>
             <translation>Prefill</translation>
@@ -2984,6 +2989,16 @@
             <translation>{target} kann nicht geschrieben werden: {strerror}; einen anderen Ordner wählen</translation>
         </message>
         <message>
+            <location filename="../../gui/logs.py"></location>
+            <source>pasted text</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/logs.py"></location>
+            <source>{path} cannot be read: {reason}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
             <location filename="../../gui/menus.py"></location>
             <source>An export runs half the token cap, all of it and 1.5 × the cap.
 Also, in tokens (for example 1k, 3k):</source>
@@ -3159,6 +3174,11 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
             <location filename="../../gui/menus.py"></location>
             <source>&amp;Matrix</source>
             <translation>&amp;Matrix</translation>
+        </message>
+        <message>
+            <location filename="../../gui/menus.py"></location>
+            <source>Dia&amp;gnose</source>
+            <translation type="unfinished"></translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
@@ -3653,6 +3673,136 @@ Klicken, um diesen Plan zu öffnen</translation>
             <translation>Eingeplant</translation>
         </message>
         <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Paste an error, or drop a log here: of PyTorch, vLLM, llama.cpp, Ollama, the kernel, or a trace of rocprofv3. Nothing leaves this machine.</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Engine</source>
+            <translation>Engine</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>System</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Environment</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>a guess ({confidence:.2f})</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>sure ({confidence:.2f})</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>likely ({confidence:.2f})</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Open a log…</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Paste</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Read what was copied</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Recent</source>
+            <translation>Zuletzt</translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Log</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Findings</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Open a log or a trace</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Reading…</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>VRAM ran out</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>it is not VRAM that ran out</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Copy the finding as text</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Plan for a {name}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>There is no text to paste.</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>{lever} {value}: {why}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Would tell more: {what}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>line {line:,}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>Change the plan of this window (Ctrl+Z takes it back)</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>{change} → {limit}</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
+            <location filename="../../gui/panels/diagnose.py"></location>
+            <source>No log has been opened yet.</source>
+            <translation type="unfinished"></translation>
+        </message>
+        <message>
             <location filename="../../gui/panels/effects.py"></location>
             <source>its limit is known once its tape is recorded, which choosing it does</source>
             <translation>das Limit ist bekannt, sobald aufgezeichnet ist, was bei der Wahl geschieht</translation>
@@ -3786,11 +3936,6 @@ Klicken, um diesen Plan zu öffnen</translation>
             <location filename="../../gui/panels/export.py"></location>
             <source>Export for an engine</source>
             <translation>Für eine Engine exportieren</translation>
-        </message>
-        <message>
-            <location filename="../../gui/panels/export.py"></location>
-            <source>Engine</source>
-            <translation>Engine</translation>
         </message>
         <message>
             <location filename="../../gui/panels/export.py"></location>
@@ -4912,11 +5057,6 @@ Gerät; die anderen sind quantisiert</translation>
             <translation>{found} Geräte passen zu {text!r}; mehr tippen oder eines wählen</translation>
         </message>
         <message>
-            <location filename="../../gui/panels/setup.py"></location>
-            <source>Recent</source>
-            <translation>Zuletzt</translation>
-        </message>
-        <message>
             <location filename="../../gui/panels/verdict.py"></location>
             <source>Pool in use at the token cap</source>
             <translation>Belegter Pool an der Token-Grenze</translation>
@@ -5721,6 +5861,11 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
             <location filename="../../gui/window.py"></location>
             <source>Matrix</source>
             <translation>Matrix</translation>
+        </message>
+        <message>
+            <location filename="../../gui/window.py"></location>
+            <source>Diagnose</source>
+            <translation type="unfinished"></translation>
         </message>
         <message>
             <location filename="../../gui/window.py"></location>
