@@ -55,6 +55,16 @@ def test_no_rule_is_without_a_sample_and_no_cause_is_out_of_reach() -> None:
     assert {rule.rule.id for rule in rule_book().rules} == DATA["samples"].keys()
 
 
+def test_causes_can_be_reached_from_the_samples_of_their_rules() -> None:
+    """Every cause of lines alone is found from them, or gives way to one that is surer of the same lines."""
+    samples = {rule: texts[0] for rule, texts in DATA["samples"].items()}
+    for cause in rule_book().causes:
+        if cause.where:
+            continue
+        log = "\n".join(samples[need.split("|")[0]] for need in cause.needs)
+        assert max(finding.confidence for finding in findings(log)) >= cause.confidence, cause.category
+
+
 @pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, texts in DATA["samples"].items() for text in texts])
 def test_a_rule_finds_its_sample(rule: str, text: str) -> None:
     assert rule in fired(text)
