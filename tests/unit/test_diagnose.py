@@ -143,6 +143,12 @@ def test_warnings_beside_a_failure_are_not_its_cause() -> None:
     assert [finding.cause.family for finding in findings(f"{warning}\n{OOM}\n")] == ["capacity"]
 
 
+def test_a_plan_that_fits_is_no_failure_and_hides_no_circumstance() -> None:
+    fits = "llama_params_fit_impl: projected to use 9000 MiB of device memory vs. 15000 MiB of free device memory"
+    assert findings(fits)[0].cause.family == "unknown"
+    assert findings(f"{fits}\nllama_kv_cache_unified: layer   3: dev = CPU")[0].cause.family == "spill"
+
+
 def test_a_thin_cause_has_a_second_candidate() -> None:
     found = findings("error : HSA_STATUS_ERROR_OUT_OF_RESOURCES: The runtime failed. code: 0x1008")
     assert [finding.cause.family for finding in found] == ["not_memory", "workspace"]
