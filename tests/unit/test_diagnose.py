@@ -226,8 +226,19 @@ def test_units_are_as_the_rule_says(text: str, unit: str, value: int) -> None:
     assert amount is not None and amount.value == value
 
 
+def test_a_mark_that_is_none_once_the_text_is_cleaned() -> None:
+    assert findings("> out\n> of | memory. tried\n" + "out | of > memory. tried")[0].confidence == 0
+    assert rule_book().rules_for("nothing of that kind") == []
+
+
+def test_a_number_of_endless_digits_is_passed_over() -> None:
+    found = findings(f"failed to allocate ROCm0 buffer of size {'9' * 400}\nerror code: 0x{'f' * 400}")
+    assert found[0].cause.family == "capacity"
+    assert "requested_bytes" not in found[0].numbers
+
+
 def test_what_is_no_number_is_none() -> None:
-    assert [read_amount(text, "size") for text in ("", "GiB", "1.2.3 GiB", "5 parsec")] == [None] * 4
+    assert [read_amount(text, "size") for text in ("", "GiB", "1.2.3 GiB", "5 parsec", "9" * 400)] == [None] * 5
 
 
 def test_a_condition_without_its_numbers_does_not_hold() -> None:
