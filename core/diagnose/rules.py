@@ -33,7 +33,7 @@ _SIZE = r"-?[0-9]{1,15}(?:\.[0-9]{1,9})? ?(?:[KMGT]i?B?|[Bb]ytes?|B)"
 _NUMBER = r"-?[0-9]{1,15}(?:[.,][0-9]{1,9})*"
 _HEX = _re.compile(r"0x[0-9a-fA-F]{1,16}")
 _MARK_SPACES = _re.compile(r"[\s>|]+")
-_PRINTED = _re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))? ?([A-Za-z]*)")
+_PRINTED = _re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,18}))? ?([A-Za-z]*)")  # more digits are no size of a device
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -139,6 +139,9 @@ class RuleBook:
     def rules_for(self, text: str) -> list[Compiled]:
         """The rules that have a mark in a text, in their order."""
         found = self._set.Match(text.encode("utf-8", "replace"))
+        if found is None:  # nothing, or a text that the set has no memory for: then each mark is looked for
+            lowered = text.lower()
+            found = [number for number, mark in enumerate(self._of_mark) if mark in lowered]
         return [self.rules[at] for at in sorted({at for number in found for at in self._of_number[number]})]
 
     def rules_of_mark(self, mark: str) -> list[Rule]:

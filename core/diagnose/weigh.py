@@ -73,11 +73,11 @@ def findings_of(book: RuleBook, context: Gathered, episodes: Sequence[Gathered])
     Lines that belong to no failure say something alone only where nothing failed.
     """
     best: dict[tuple[str, str], Finding] = {}
-    for episode in episodes or (None,):
-        for finding in _of_episode(book, context, episode):
-            name = (finding.cause.family, finding.cause.category)
-            if name not in best or finding.confidence > best[name].confidence:
-                best[name] = finding
+    found = [finding for episode in episodes for finding in _of_episode(book, context, episode)]
+    for finding in found or _of_episode(book, context, None):
+        name = (finding.cause.family, finding.cause.category)
+        if name not in best or finding.confidence > best[name].confidence:
+            best[name] = finding
     return tuple(sorted(best.values(), key=lambda finding: -finding.confidence)) or (_UNKNOWN,)
 
 

@@ -21,7 +21,8 @@ from typing import Any
 import msgspec
 
 from vramtuner.core.diagnose import Finding, diagnose_log
-from vramtuner.core.diagnose.rules import read_amount
+from vramtuner.core.diagnose.lines import stretches
+from vramtuner.core.diagnose.rules import read_amount, rule_book
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "logs"
 _VALUE = re.compile(r"0x[0-9a-f]+|-?[0-9][0-9,]*(?:\.[0-9]+)?(?: ?[KMGT]i?B?| bytes)?")
@@ -106,7 +107,19 @@ def run_cases(folder: Path, verbose: bool) -> int:
     for s in scores:
         if verbose and (not s.family or s.missing or not s.exhausted):
             say(f"{s.case}: said {s.said}; is {s.truth}; missing {s.missing}")
+    if verbose:
+        say(f"rules that no case has a line for: {', '.join(never_fired(folder))}")
     return sum(not s.family for s in scores)
+
+
+def never_fired(folder: Path) -> list[str]:
+    """The rules that no case has a line for; each has a sample in the tests all the same."""
+    fired: set[str] = set()
+    for path in folder.glob("*.txt"):
+        with path.open("rb") as stream:
+            for stretch in stretches(stream, rule_book().marks):
+                fired |= {rule.rule.id for rule in rule_book().rules_for(stretch.whole) if rule.match(stretch.whole)}
+    return sorted({rule.rule.id for rule in rule_book().rules} - fired)
 
 
 def run_speed(megabytes: int) -> None:

@@ -55,6 +55,16 @@ def test_no_rule_is_without_a_sample_and_no_cause_is_out_of_reach() -> None:
     assert {rule.rule.id for rule in rule_book().rules} == DATA["samples"].keys()
 
 
+def test_causes_can_be_reached_from_the_samples_of_their_rules() -> None:
+    """Every cause of lines alone is found from them, or gives way to one that is surer of the same lines."""
+    samples = {rule: texts[0] for rule, texts in DATA["samples"].items()}
+    for cause in rule_book().causes:
+        if cause.where:
+            continue
+        log = "\n".join(samples[need.split("|")[0]] for need in cause.needs)
+        assert max(finding.confidence for finding in findings(log)) >= cause.confidence, cause.category
+
+
 @pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, texts in DATA["samples"].items() for text in texts])
 def test_a_rule_finds_its_sample(rule: str, text: str) -> None:
     assert rule in fired(text)
@@ -131,6 +141,12 @@ def test_a_failed_download_does_not_hide_that_memory_ran_out() -> None:
 def test_warnings_beside_a_failure_are_not_its_cause() -> None:
     warning = "MIOpen(HIP): Warning [IsEnoughWorkspace] Solver <x>, workspace required: 10, provided ptr: 0 size: 0"
     assert [finding.cause.family for finding in findings(f"{warning}\n{OOM}\n")] == ["capacity"]
+
+
+def test_a_plan_that_fits_is_no_failure_and_hides_no_circumstance() -> None:
+    fits = "llama_params_fit_impl: projected to use 9000 MiB of device memory vs. 15000 MiB of free device memory"
+    assert findings(fits)[0].cause.family == "unknown"
+    assert findings(f"{fits}\nllama_kv_cache_unified: layer   3: dev = CPU")[0].cause.family == "spill"
 
 
 def test_a_thin_cause_has_a_second_candidate() -> None:
@@ -210,8 +226,19 @@ def test_units_are_as_the_rule_says(text: str, unit: str, value: int) -> None:
     assert amount is not None and amount.value == value
 
 
+def test_a_mark_that_is_none_once_the_text_is_cleaned() -> None:
+    assert findings("> out\n> of | memory. tried\n" + "out | of > memory. tried")[0].confidence == 0
+    assert rule_book().rules_for("nothing of that kind") == []
+
+
+def test_a_number_of_endless_digits_is_passed_over() -> None:
+    found = findings(f"failed to allocate ROCm0 buffer of size {'9' * 400}\nerror code: 0x{'f' * 400}")
+    assert found[0].cause.family == "capacity"
+    assert "requested_bytes" not in found[0].numbers
+
+
 def test_what_is_no_number_is_none() -> None:
-    assert [read_amount(text, "size") for text in ("", "GiB", "1.2.3 GiB", "5 parsec")] == [None] * 4
+    assert [read_amount(text, "size") for text in ("", "GiB", "1.2.3 GiB", "5 parsec", "9" * 400)] == [None] * 5
 
 
 def test_a_condition_without_its_numbers_does_not_hold() -> None:
