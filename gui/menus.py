@@ -90,7 +90,7 @@ class Menus(QObject):
                 (say("&Devices"), window.devices),
                 (say("&Compare"), window.compare),
                 (say("&Matrix"), window.matrix),
-                (say("Dia&gnose"), window.diagnose),
+                (say("D&iagnose"), window.diagnose),
             ),
             start=1,
         ):

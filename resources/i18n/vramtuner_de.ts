@@ -2153,7 +2153,7 @@
         <message>
             <location filename="../../core/remedy.py"></location>
             <source>This plan predicts {peak} at {tokens}; its pool is {pool} and its limit {limit}.</source>
-            <translation type="unfinished"></translation>
+            <translation>Dieser Plan sagt {peak} bei {tokens} voraus; sein Pool hat {pool}, sein Limit ist {limit}.</translation>
         </message>
         <message>
             <location filename="../../core/request.py"></location>
@@ -2991,12 +2991,12 @@
         <message>
             <location filename="../../gui/logs.py"></location>
             <source>pasted text</source>
-            <translation type="unfinished"></translation>
+            <translation>eingefügter Text</translation>
         </message>
         <message>
             <location filename="../../gui/logs.py"></location>
             <source>{path} cannot be read: {reason}</source>
-            <translation type="unfinished"></translation>
+            <translation>{path} kann nicht gelesen werden: {reason}</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
@@ -3177,8 +3177,8 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
-            <source>Dia&amp;gnose</source>
-            <translation type="unfinished"></translation>
+            <source>D&amp;iagnose</source>
+            <translation>D&amp;iagnose</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
@@ -3675,7 +3675,7 @@ Klicken, um diesen Plan zu öffnen</translation>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Paste an error, or drop a log here: of PyTorch, vLLM, llama.cpp, Ollama, the kernel, or a trace of rocprofv3. Nothing leaves this machine.</source>
-            <translation type="unfinished"></translation>
+            <translation>Einen Fehler einfügen oder ein Log hierher ziehen: von PyTorch, vLLM, llama.cpp, Ollama, dem Kernel, oder einen Trace von rocprofv3. Nichts verlässt diesen Rechner.</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
@@ -3685,42 +3685,42 @@ Klicken, um diesen Plan zu öffnen</translation>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>System</source>
-            <translation type="unfinished"></translation>
+            <translation>System</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Environment</source>
-            <translation type="unfinished"></translation>
+            <translation>Umgebung</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>a guess ({confidence:.2f})</source>
-            <translation type="unfinished"></translation>
+            <translation>eine Vermutung ({confidence:.2f})</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>sure ({confidence:.2f})</source>
-            <translation type="unfinished"></translation>
+            <translation>sicher ({confidence:.2f})</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>likely ({confidence:.2f})</source>
-            <translation type="unfinished"></translation>
+            <translation>wahrscheinlich ({confidence:.2f})</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Open a log…</source>
-            <translation type="unfinished"></translation>
+            <translation>Log öffnen…</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Paste</source>
-            <translation type="unfinished"></translation>
+            <translation>Einfügen</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Read what was copied</source>
-            <translation type="unfinished"></translation>
+            <translation>Lesen, was kopiert wurde</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
@@ -3730,77 +3730,77 @@ Klicken, um diesen Plan zu öffnen</translation>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Log</source>
-            <translation type="unfinished"></translation>
+            <translation>Log</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Findings</source>
-            <translation type="unfinished"></translation>
+            <translation>Befunde</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Open a log or a trace</source>
-            <translation type="unfinished"></translation>
+            <translation>Ein Log oder einen Trace öffnen</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Reading…</source>
-            <translation type="unfinished"></translation>
+            <translation>Wird gelesen…</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>VRAM ran out</source>
-            <translation type="unfinished"></translation>
+            <translation>der VRAM reichte nicht</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>it is not VRAM that ran out</source>
-            <translation type="unfinished"></translation>
+            <translation>es war nicht der VRAM, der nicht reichte</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Copy the finding as text</source>
-            <translation type="unfinished"></translation>
+            <translation>Den Befund als Text kopieren</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Plan for a {name}</source>
-            <translation type="unfinished"></translation>
+            <translation>Für eine {name} planen</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>There is no text to paste.</source>
-            <translation type="unfinished"></translation>
+            <translation>Es gibt keinen Text zum Einfügen.</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>{lever} {value}: {why}</source>
-            <translation type="unfinished"></translation>
+            <translation>{lever} {value}: {why}</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Would tell more: {what}</source>
-            <translation type="unfinished"></translation>
+            <translation>Mehr würde sagen: {what}</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>line {line:,}</source>
-            <translation type="unfinished"></translation>
+            <translation>Zeile {line:,}</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>Change the plan of this window (Ctrl+Z takes it back)</source>
-            <translation type="unfinished"></translation>
+            <translation>Den Plan dieses Fensters ändern (Strg+Z nimmt es zurück)</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>{change} → {limit}</source>
-            <translation type="unfinished"></translation>
+            <translation>{change} → {limit}</translation>
         </message>
         <message>
             <location filename="../../gui/panels/diagnose.py"></location>
             <source>No log has been opened yet.</source>
-            <translation type="unfinished"></translation>
+            <translation>Es wurde noch kein Log geöffnet.</translation>
         </message>
         <message>
             <location filename="../../gui/panels/effects.py"></location>
@@ -5865,7 +5865,7 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
         <message>
             <location filename="../../gui/window.py"></location>
             <source>Diagnose</source>
-            <translation type="unfinished"></translation>
+            <translation>Diagnose</translation>
         </message>
         <message>
             <location filename="../../gui/window.py"></location>
