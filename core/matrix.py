@@ -26,6 +26,7 @@ from vramtuner.core.release import own_version
 from vramtuner.core.request import Phase, PhaseName, phases
 from vramtuner.core.runs import local_time
 from vramtuner.core.settings import Attention, Levers, TapeKey
+from vramtuner.core.stages import stage_in_words
 from vramtuner.core.tape.format import Tape, decode_tape, encode_tape
 from vramtuner.core.tape.store import recorded_key
 from vramtuner.core.text import one_line
@@ -292,7 +293,11 @@ def _counted(on_event: Callable[[Event], None], place: int, count: int, name: st
     def forward(event: Event) -> None:
         if isinstance(event, Progress):
             stage = say(
-                "tape {place} of {count}, {name}: {stage}", place=place + 1, count=count, name=name, stage=event.stage
+                "tape {place} of {count}, {name}: {stage}",
+                place=place + 1,
+                count=count,
+                name=name,
+                stage=stage_in_words(event.stage),
             )
             whole = (place + event.fraction) / count
             event = msgspec.structs.replace(event, stage=stage, fraction=whole, seconds_left=None)

@@ -187,6 +187,9 @@ class Window(QMainWindow):
             self.keeper.open_path(path)
 
     def closeEvent(self, event: Any) -> None:
+        if not self.keeper.ends_with_desktop and not self.keeper.may_leave():
+            event.ignore()
+            return
         self.keeper.close()
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()

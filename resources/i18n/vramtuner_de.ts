@@ -2303,6 +2303,36 @@
             <translation>{name!r} ist nicht der Name eines Moduls wie lm_head</translation>
         </message>
         <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Starting PyTorch</source>
+            <translation>PyTorch startet</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Recording the tape</source>
+            <translation>Die Aufzeichnung läuft</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Loading the weights</source>
+            <translation>Gewichte werden geladen</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Loading random weights (synthetic)</source>
+            <translation>Zufällige Gewichte werden geladen (synthetisch)</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Pass {place} of {count}: {tokens:,} tokens</source>
+            <translation>Durchlauf {place} von {count}: {tokens:,} Token</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Done</source>
+            <translation>Fertig</translation>
+        </message>
+        <message>
             <location filename="../../core/tape/allocator_options.py"></location>
             <source>backend:{value} leaves memory to the driver, which no forecast covers; use backend:native</source>
             <translation>backend:{value} überlässt den Speicher dem Treiber, was keine Prognose abdeckt; backend:native benutzen</translation>
@@ -2799,6 +2829,31 @@
             <location filename="../../gui/i18n.py"></location>
             <source>{text!r} can be read in two ways; write {plain} or {decimal}</source>
             <translation>{text!r} ist auf zwei Arten lesbar; {plain} oder {decimal} schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Looking for PyTorch, {title}</source>
+            <translation>PyTorch wird gesucht, {title}</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Downloading {what}</source>
+            <translation>{what} wird geladen</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Installing PyTorch; this cannot be stopped</source>
+            <translation>PyTorch wird installiert; das kann nicht angehalten werden</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Another window is installing PyTorch already</source>
+            <translation>Ein anderes Fenster installiert PyTorch bereits</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>PyTorch could not be installed: {problem}</source>
+            <translation>PyTorch konnte nicht installiert werden: {problem}</translation>
         </message>
         <message>
             <location filename="../../gui/installer.py"></location>
@@ -5258,6 +5313,36 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
             <location filename="../../gui/theme.py"></location>
             <source>&amp;Dark</source>
             <translation>&amp;Dunkel</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Changes are not saved</source>
+            <translation>Änderungen sind nicht gespeichert</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>They are lost otherwise.</source>
+            <translation>Sonst gehen sie verloren.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Save this session with its pinned plans and its script?</source>
+            <translation>Diese Sitzung mit ihren angehefteten Plänen und ihrem Skript speichern?</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Save the changes to {name}?</source>
+            <translation>Änderungen an {name} speichern?</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>&amp;Save</source>
+            <translation>&amp;Speichern</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>&amp;Discard</source>
+            <translation>&amp;Verwerfen</translation>
         </message>
         <message>
             <location filename="../../gui/values.py"></location>

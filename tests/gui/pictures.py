@@ -28,6 +28,7 @@ from device_trees import GIB, MIB
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.model.find import load_preset
+from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.gui.app import make_application
 from vramtuner.gui.i18n import Language, install_language
@@ -84,6 +85,7 @@ class Pictures:
         ):  # fmt: skip
             if not self._wanted or take.__name__ in self._wanted:
                 take()
+        self.session.set_script(Script())  # which would be asked about
         self.window.close()
 
     # ---- the states
