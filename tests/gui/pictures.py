@@ -80,8 +80,8 @@ class Pictures:
     def take_all(self) -> None:
         """Every picture that is wanted, and the end of the window."""
         for take in (
-            self.first, self.forecast, self.levers, self.no_fit, self.stale, self.devices, self.matrix, self.script,
-            self.presenter, self.live, self.notice,
+            self.first, self.forecast, self.levers, self.no_fit, self.stale, self.devices, self.compare, self.matrix,
+            self.script, self.presenter, self.live, self.notice,
         ):  # fmt: skip
             if not self._wanted or take.__name__ in self._wanted:
                 take()
@@ -128,6 +128,15 @@ class Pictures:
             watch = self.window.devices.watch
             self._wait(lambda: watch.sampler is not None and len(watch.sampler.read().seconds) > 30)
             self._shoot("devices", self.window)
+
+    def compare(self) -> None:
+        self._plan("llama-2-7b", "rx7900xtx", Levers(token_cap=8192))
+        self.window.compare.pin_current()
+        self.session.change(weights="nf4")
+        with self._tab(self.window.compare):
+            self._wait(lambda: not self.session.stale)
+            self._shoot("compare", self.window)
+        self.window.comparison.restore(())
 
     def matrix(self) -> None:
         with self._tab(self.window.matrix):
@@ -267,7 +276,8 @@ def main(out: Path, wanted: Sequence[str]) -> int:
             subprocess.run([sys.executable, str(make), name, "journey"], check=True, capture_output=True)
             model = str(folder / "demo-llama-58m")
         failed = 0
-        for size, (width, height, scale) in SIZES.items():
+        chosen = os.environ.get("PICTURES_SIZES", "").split() or SIZES
+        for size, (width, height, scale) in ((size, SIZES[size]) for size in chosen):
             own = folder / size
             own.mkdir()
             pixels = {"width": round(width * scale), "height": round(height * scale)}
