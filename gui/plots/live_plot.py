@@ -247,7 +247,7 @@ class LivePlot(QWidget):
         for index, (at, left) in enumerate(zip(marks, lefts, strict=True)):
             bad = at.kind != "pass"
             line = make_line(
-                self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
+                self.plot, angle=90, position=0.97 - 0.085 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
             )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
             line.label.setFormat(_text(at))

@@ -3044,8 +3044,8 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
-            <source>L&amp;anguage</source>
-            <translation>&amp;Sprache</translation>
+            <source>L&amp;anguage, from the next start</source>
+            <translation>&amp;Sprache, ab dem nächsten Start</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
