@@ -4858,7 +4858,7 @@ Gerät; die anderen sind quantisiert</translation>
         <message>
             <location filename="../../gui/plots/compare_plot.py"></location>
             <source>Memory to reserve (GiB)</source>
-            <translation>Zu reservierender Speicher (GiB)</translation>
+            <translation>Speicherbedarf (GiB)</translation>
         </message>
         <message>
             <location filename="../../gui/plots/compare_plot.py"></location>

@@ -210,7 +210,7 @@ class Pictures:
     def _open_model(self) -> None:
         self.session.choose_model(str(self._model))
         self.session.choose_device("cpu")
-        self.session.change(pool_bytes=3 * GIB // 2, token_cap=2048, attention="eager")
+        self.session.change(pool_bytes=3 * GIB // 2, token_cap=2048, attention="eager", weights="none")
         self._wait(lambda: not self.session.stale and self.session.run is None)
 
     def _plan(self, model: str, device: str, levers: Levers) -> None:
