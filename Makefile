@@ -5,7 +5,7 @@
 #   make bench-accuracy         PEERS=1: other estimators too, from pip;  SECTIONS="limits speed": only these
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-accuracy screenshot screenshots tapes translations clean
+.PHONY: help run test check bench bench-accuracy screenshot screenshots guide-pictures tapes translations clean
 export TORCH WHEELS V
 
 # The Python of .venv if there is one, so that a newer one on the system changes nothing; else the newest there is.
@@ -48,6 +48,13 @@ screenshot: ## take the README's picture anew, from the journey test
 screenshots: ## pictures of every panel, light and dark, at three sizes, into build/screenshots; PANELS="live matrix": these
 	@$(BOOTSTRAP) --dev
 	$(BIN)/python tests/gui/pictures.py build/screenshots $(PANELS)
+
+GUIDE = forecast levers devices compare matrix profiled presenter
+guide-pictures: ## take the pictures of docs/guide.md anew
+	@$(BOOTSTRAP) --dev
+	PICTURES_SIZES=1280x720 $(BIN)/python tests/gui/pictures.py build/screenshots $(patsubst profiled,live,$(GUIDE))
+	mkdir -p docs/pictures
+	for name in $(GUIDE); do cp build/screenshots/$$name-light-1280x720.png docs/pictures/$$name.png; done
 
 translations: ## bring resources/i18n in step with what the window says, and release it for Qt
 	@$(BOOTSTRAP)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -23,9 +22,11 @@ from vramtuner.core.probe.client import Probe
 from vramtuner.core.probe.protocol import Event, Progress
 from vramtuner.core.profiling import calibration_for
 from vramtuner.core.recording import find_tapes, get_tape, tape_at_hand
+from vramtuner.core.release import own_version
 from vramtuner.core.request import Phase, PhaseName, phases
 from vramtuner.core.runs import local_time
 from vramtuner.core.settings import Attention, Levers, TapeKey
+from vramtuner.core.stages import stage_in_words
 from vramtuner.core.tape.format import Tape, decode_tape, encode_tape
 from vramtuner.core.tape.store import recorded_key
 from vramtuner.core.text import one_line
@@ -204,15 +205,8 @@ class Matrix:
 
 def matrix_of(grid: Grid, cells: Sequence[Cell]) -> Matrix:
     """The matrix of these answers to a grid's questions, as of now and by this release."""
-    made = {"created": local_time(), "version": _own_version()}
+    made = {"created": local_time(), "version": own_version()}
     return Matrix(grid.models, grid.devices, grid.variants, grid.lengths, tuple(cells), **made)
-
-
-def _own_version() -> str:
-    try:
-        return version("vramtuner")
-    except PackageNotFoundError:  # run from a folder that was not installed
-        return "unknown"
 
 
 # ---- what a question needs
@@ -299,7 +293,11 @@ def _counted(on_event: Callable[[Event], None], place: int, count: int, name: st
     def forward(event: Event) -> None:
         if isinstance(event, Progress):
             stage = say(
-                "tape {place} of {count}, {name}: {stage}", place=place + 1, count=count, name=name, stage=event.stage
+                "tape {place} of {count}, {name}: {stage}",
+                place=place + 1,
+                count=count,
+                name=name,
+                stage=stage_in_words(event.stage),
             )
             whole = (place + event.fraction) / count
             event = msgspec.structs.replace(event, stage=stage, fraction=whole, seconds_left=None)

@@ -14,8 +14,9 @@ from typing import IO
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from vramtuner.core import errors as of_core
+from vramtuner.core.stages import said_by
 from vramtuner.core.text import printable
-from vramtuner.core.words import say
+from vramtuner.core.words import mark, say
 
 _FOLDER = "add-torch"
 _KILL_SECONDS = 5.0
@@ -36,6 +37,16 @@ def install_command(has_gpu: bool) -> str:
     if (root / "packaging" / "bootstrap.py").is_file():
         return "make run" if has_gpu else "make run TORCH=cpu"
     return f"{sys.executable} -m pip install 'vramtuner[probe]'"
+
+
+# What packaging/add_torch.py says, which runs without this package.
+_STAGES = (
+    mark("Looking for PyTorch, {title}"),
+    mark("Downloading {what}"),
+    mark("Installing PyTorch; this cannot be stopped"),
+    mark("Another window is installing PyTorch already"),
+    mark("PyTorch could not be installed: {problem}"),
+)
 
 
 class Installer(QObject):
@@ -141,7 +152,7 @@ class Installer(QObject):
         if kind not in ("stage", "final"):
             self.log.append(line)
             return
-        self.stage = text
+        self.stage = said_by(_STAGES, text)
         self.can_stop = self.can_stop and kind == "stage"
         self.changed.emit()
 

@@ -109,7 +109,7 @@ class Menus(QObject):
             action = QAction(SCHEME_NAMES[scheme], group, checkable=True, checked=scheme is theme.scheme)
             action.triggered.connect(lambda _, chosen=scheme: theme.use(chosen))
             themes.addAction(action)
-        self._make_language_menu(view.addMenu(say("L&anguage")))
+        self._make_language_menu(view.addMenu(say("L&anguage, from the next start")))
 
     def _make_language_menu(self, menu: QMenu) -> None:
         group, now = QActionGroup(self), chosen_language()

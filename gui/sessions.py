@@ -32,6 +32,7 @@ from vramtuner.gui.autosave import Leftover, autosave_folder, leftovers, own_fil
 from vramtuner.gui.opening import Opened, moved, opened_session
 from vramtuner.gui.recent import Recent, RecentMenu
 from vramtuner.gui.state import Session
+from vramtuner.gui.unsaved import may_leave
 from vramtuner.gui.values import Choice, Notice, NoticeAction, notice_of, sentence
 
 AUTOSAVE_MS = 3000
@@ -148,13 +149,18 @@ class SessionKeeper(QObject):
         if name:
             self.open_session(Path(name))
 
+    def may_leave(self) -> bool:
+        """Ask where changes to the session's file would be lost; whether to go on."""
+        return may_leave(self, self._window)
+
     def open_session(self, path: Path) -> None:
         """Open a session file as one step of undo; what is wrong with it is told, and then nothing changes."""
         try:
             saved = read_session(path)
         except BadInputError as error:
             self._tell(error)
-        else:
+            return
+        if self.may_leave():
             self._show(saved, path.absolute())
 
     def open_model(self, text: str) -> None:
@@ -214,8 +220,7 @@ class SessionKeeper(QObject):
         self._closed = True
         self.closing.emit()
         self.autosave_timer.stop()
-        application = QGuiApplication.instance()
-        if isinstance(application, QGuiApplication) and application.isSavingSession() and self.modified:
+        if self.ends_with_desktop and self.modified:
             self._autosave()
         else:
             self._forget_own()
@@ -223,9 +228,20 @@ class SessionKeeper(QObject):
     # ---- what others read
 
     @property
+    def ends_with_desktop(self) -> bool:
+        """Whether the window is closed because the desktop ends: no time for questions, and the changes are kept."""
+        application = QGuiApplication.instance()
+        return isinstance(application, QGuiApplication) and application.isSavingSession()
+
+    @property
     def modified(self) -> bool:
         """Whether anything has changed since the session was saved, opened or begun."""
         return self._content != self._saved_as
+
+    @property
+    def is_document(self) -> bool:
+        """Whether there is more in it than levers: a file, pinned plans or a script."""
+        return self.path is not None or bool(self.compared) or bool(self._session.script.steps)
 
     def title(self) -> str:
         """The window's title; ``[*]`` is where Qt marks what is not saved."""

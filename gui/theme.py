@@ -106,6 +106,7 @@ class Theme(QObject):
         if scheme is Scheme.SYSTEM:
             dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         self.colours = DARK if dark else LIGHT
+        self._application.setStyleSheet("")  # from one sheet to another Qt takes three times as long as by way of none
         self._application.setPalette(_palette(self.colours))
         self._application.setStyleSheet(_style_sheet(self.colours))
         self.changed.emit()

@@ -16,9 +16,10 @@ from vramtuner.core.forecast import Forecast, measured_error
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.probe.protocol import DeviceFree, PassResult
 from vramtuner.core.settings import Levers
+from vramtuner.core.stages import STARTING, stage_in_words
 from vramtuner.core.text import printable
 from vramtuner.core.units import format_bytes
-from vramtuner.core.words import mark, number, say
+from vramtuner.core.words import number, say
 
 
 def sentence(text: object) -> str:
@@ -92,7 +93,7 @@ class Run:
     """Work under way in the probe."""
 
     kind: Literal["record", "matrix", "engine", "profile", "confirm", "validate"]
-    stage: str = mark("Starting")
+    stage: str = STARTING
     fraction: float = 0.0
     seconds_left: float | None = None
     cancelling: bool = False
@@ -110,7 +111,7 @@ class Run:
         what = {"profile": say("Profile: "), "confirm": say("Limit: "), "validate": say("Validation: ")}.get(
             self.kind, ""
         )
-        return f"{what}{say(self.stage)}{left}"
+        return f"{what}{stage_in_words(self.stage)}{left}"
 
     @property
     def is_recording(self) -> bool:

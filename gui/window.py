@@ -106,7 +106,8 @@ class Window(QMainWindow):
         self.activity.folded.connect(lambda on: centre.setSizes(_FOLDED if on else _UNFOLDED))
         columns = QHBoxLayout()
         columns.setSpacing(10)
-        for panel, width in ((scrolled(self.setup), _SIDE_WIDTH), (centre, 0), (self.levers.column(), _LEVERS_WIDTH)):
+        side = max(_SIDE_WIDTH, self.setup.minimumSizeHint().width())  # some languages need more
+        for panel, width in ((scrolled(self.setup), side), (centre, 0), (self.levers.column(), _LEVERS_WIDTH)):
             if width:
                 panel.setFixedWidth(width)
             columns.addWidget(panel, 0 if width else 1)
@@ -199,6 +200,9 @@ class Window(QMainWindow):
             self.keeper.open_path(path)
 
     def closeEvent(self, event: Any) -> None:
+        if not self.keeper.ends_with_desktop and not self.keeper.may_leave():
+            event.ignore()
+            return
         self.keeper.close()
         QSettings().setValue(_GEOMETRY, self.saveGeometry())
         self.present_menu.close()

@@ -19,6 +19,7 @@ from vramtuner.core.cli.run import run
 from vramtuner.core.cli.server import bundle, verify, watch
 from vramtuner.core.cli.terminal import say
 from vramtuner.core.errors import AppError, CancelledError, ProbeError
+from vramtuner.core.release import own_version
 from vramtuner.core.session import SUFFIX as SESSION_SUFFIX
 from vramtuner.core.text import printable
 
@@ -28,8 +29,19 @@ app = typer.Typer(
 )  # fmt: skip
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"vramtuner {own_version()}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def _root(context: typer.Context) -> None:
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and stop.")
+    ] = False,
+) -> None:
     if context.invoked_subcommand is None:
         gui()
 

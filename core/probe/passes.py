@@ -8,6 +8,7 @@ from typing import Any
 import psutil
 import torch
 
+from vramtuner.core import stages
 from vramtuner.core.deploy.envfile import levers_from
 from vramtuner.core.deploy.guard import Guard, TokenCapError
 from vramtuner.core.errors import BadInputError
@@ -108,21 +109,21 @@ class _Session:
             spent = 0.0
             for index, tokens in enumerate(lengths):
                 left = spent / sum(lengths[:index]) * sum(lengths[index:]) if index else None
-                stage = f"Pass {index + 1} of {len(lengths)}: {tokens:,} tokens"
+                stage = stages.PASS.format(place=index + 1, count=len(lengths), tokens=tokens)
                 self._send(Progress(self._request.id, stage, sum(lengths[:index]) / sum(lengths), left))
                 self._send(PassStarted(self._request.id, tokens, self._clock()))
                 result = self._pass(tokens, forward, meter, weight_bytes, guard)
                 spent += result.seconds
                 self._mark("free")
                 self._send(result)
-        self._send(Progress(self._request.id, "Done", 1.0, 0.0))
+        self._send(Progress(self._request.id, stages.DONE, 1.0, 0.0))
 
     def _mark(self, phase: PhaseKind) -> None:
         self._send(PhaseStarted(self._request.id, phase, self._clock()))
 
     def _load(self, meter: Meter) -> Any:
-        what = "random weights (synthetic)" if self._synthetic else "the weights"
-        self._send(Progress(self._request.id, f"Loading {what}", 0.0))
+        stage = stages.LOADING_RANDOM if self._synthetic else stages.LOADING
+        self._send(Progress(self._request.id, stage, 0.0))
         with models.attention_context(self._request.key.attention):
             make = models.synthetic_model if self._synthetic else models.load_model
             model = make(self._request.spec, self._request.key, meter.device)

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from vramtuner.core import stages
 from vramtuner.core.errors import AppError, BadInputError, CancelledError
 from vramtuner.core.model.spec import ModelSpec
 from vramtuner.core.model.weights import read_weight_files
@@ -115,7 +116,7 @@ def _beat(channel: Channel) -> None:
 def _serve(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
     try:
         inbox.check(request.id)
-        channel.send(Progress(request.id, "Starting PyTorch", 0.0))
+        channel.send(Progress(request.id, stages.STARTING, 0.0))
         _handle(request, inbox, channel)
         channel.send(Finished(request.id))
     except CancelledError as error:
@@ -190,7 +191,7 @@ def _handle(request: protocol.Request, inbox: Inbox, channel: Channel) -> None:
                 request.spec,
                 request.key,
                 check=check,
-                progress=lambda done: channel.send(Progress(request.id, "Recording the tape", done)),
+                progress=lambda done: channel.send(Progress(request.id, stages.RECORDING, done)),
             )
             channel.send(TapeRecorded(request.id, tape))
         case protocol.Profile():

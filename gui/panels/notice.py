@@ -37,7 +37,7 @@ class NoticeBar(QFrame):
         self.detail = QPlainTextEdit()
         self.detail.setReadOnly(True)
         self.detail.setAccessibleName(say("Details"))
-        self.detail.setMaximumHeight(84)
+        self.detail.setMaximumHeight(66)  # so that a window of 720 pixels need not grow
         self.detail.hide()
         self.details.toggled.connect(self.detail.setVisible)
         self._lay_out()

@@ -23,7 +23,7 @@ _HALO = 2.0  # pixels more than the line's own; pyqtgraph repaints little more a
 
 def make_plot(parent: QWidget, bottom: str, left: str) -> Any:
     """A plot widget without menus, buttons or panning: what it shows is decided by the session alone."""
-    plot = pg.PlotWidget(parent)
+    plot = pg.PlotWidget(parent, enableMenu=False)  # a menu that nobody sees would be made for each
     item = plot.getPlotItem()
     item.setMenuEnabled(False)
     item.hideButtons()

@@ -38,7 +38,8 @@ _USUAL_TEXT = 12.0
 _FAR_LIMIT = 16
 """A limit this many times the cap is named at the edge instead of drawn, so that the cap is not glued to the axis."""
 
-_LABEL_SHARE = 0.07  # of the width of the plot, which a label takes at most
+_LIMIT_AT = 0.70  # of the height: the limit's name, unless the pool's line is there
+_LABEL_SHARE = 0.09  # of the width of the plot, which a label takes at most
 _BEAM_SHARE = 0.008  # of the width of the plot: the ends of an error bar
 LOG_SETTING = "plot/log_tokens"
 _KEY_SHARE, _KEY_LARGE = 0.01, 10
@@ -89,10 +90,8 @@ class ForecastPlot(QWidget):
         self.needed.setZValue(20)
         self.plot.addItem(self.needed, ignoreBounds=True)
         self.pool_line = make_line(self.plot, angle=0, position=0.012, anchors=[(0, 1.1), (0, 1.1)])
-        self.limit_line = make_line(self.plot, angle=90, position=0.70, anchors=[(-0.04, 0.5), (1.04, 0.5)])
-        self.cap_line = make_line(
-            self.plot, angle=90, position=0.925, anchors=[(-0.05, 0.5), (1.05, 0.5)], movable=True
-        )
+        self.limit_line = make_line(self.plot, angle=90, position=_LIMIT_AT, anchors=[(-0.04, 0.5), (1.04, 0.5)])
+        self.cap_line = make_line(self.plot, angle=90, position=0.95, anchors=[(-0.05, 0.5), (1.05, 0.5)], movable=True)
         self.cap_line.addMarker("v", position=0.985, size=11)
         self.cap_line.setCursor(Qt.CursorShape.SizeHorCursor)
         self.cursor_line = pg.InfiniteLine(angle=90)
@@ -197,6 +196,8 @@ class ForecastPlot(QWidget):
         room = 1.25 if self.plot.height() >= _LOW_PLOT * self._times else 1.5
         top = max(room * pool, min(highest, 1.1 * plan.needed_bytes(plan.token_cap) / GIB)) if near else 1.3 * highest
         self.plot.setYRange(0, top, padding=0)
+        pool_at = pool / top
+        self.limit_line.label.setPosition(_LIMIT_AT if abs(pool_at - _LIMIT_AT) > 0.08 else pool_at - 0.16)
         show_pool(self.pool_line, plan.pool_bytes, self._theme.colours.bad, top=top, aside=0.8, width=2 * self._pen)
 
     def _show_limit(self, plan: Forecast, end: float) -> None:

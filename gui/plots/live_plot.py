@@ -35,6 +35,7 @@ _LOOK_MILLISECONDS = 4  # batches of readings come every 24 ms, and each is draw
 _ROOM = 1.12
 _STRIP = 0.03  # of the height, for the phases
 _MOST_MARKS = 64
+_MARK_ROWS = (0.97, 0.72, 0.635)  # of the height: names of passes above the pool's usual place and below it
 _WHAT = Labels({"pass": "", "refused": " refused", "out_of_memory": " out of memory"})
 
 
@@ -247,7 +248,10 @@ class LivePlot(QWidget):
         for index, (at, left) in enumerate(zip(marks, lefts, strict=True)):
             bad = at.kind != "pass"
             line = make_line(
-                self.plot, angle=90, position=0.97 - 0.06 * (index % 3), anchors=[(1.03 if left else -0.03, 0.5)] * 2
+                self.plot,
+                angle=90,
+                position=_MARK_ROWS[index % len(_MARK_ROWS)],
+                anchors=[(1.03 if left else -0.03, 0.5)] * 2,
             )
             style_line(line, colours.bad if bad else colours.muted, colours.surface, width=1, dashed=not bad)
             line.label.setFormat(_text(at))

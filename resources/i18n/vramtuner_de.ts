@@ -2441,6 +2441,36 @@
             <translation>{name!r} ist nicht der Name eines Moduls wie lm_head</translation>
         </message>
         <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Starting PyTorch</source>
+            <translation>PyTorch startet</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Recording the tape</source>
+            <translation>Die Aufzeichnung läuft</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Loading the weights</source>
+            <translation>Gewichte werden geladen</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Loading random weights (synthetic)</source>
+            <translation>Zufällige Gewichte werden geladen (synthetisch)</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Pass {place} of {count}: {tokens:,} tokens</source>
+            <translation>Durchlauf {place} von {count}: {tokens:,} Token</translation>
+        </message>
+        <message>
+            <location filename="../../core/stages.py"></location>
+            <source>Done</source>
+            <translation>Fertig</translation>
+        </message>
+        <message>
             <location filename="../../core/tape/allocator_options.py"></location>
             <source>backend:{value} leaves memory to the driver, which no forecast covers; use backend:native</source>
             <translation>backend:{value} überlässt den Speicher dem Treiber, was keine Prognose abdeckt; backend:native benutzen</translation>
@@ -2940,6 +2970,31 @@
         </message>
         <message>
             <location filename="../../gui/installer.py"></location>
+            <source>Looking for PyTorch, {title}</source>
+            <translation>PyTorch wird gesucht, {title}</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Downloading {what}</source>
+            <translation>{what} wird geladen</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Installing PyTorch; this cannot be stopped</source>
+            <translation>PyTorch wird installiert; das kann nicht angehalten werden</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>Another window is installing PyTorch already</source>
+            <translation>Ein anderes Fenster installiert PyTorch bereits</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
+            <source>PyTorch could not be installed: {problem}</source>
+            <translation>PyTorch konnte nicht installiert werden: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../gui/installer.py"></location>
             <source>Cancelling…</source>
             <translation>Wird abgebrochen…</translation>
         </message>
@@ -3142,8 +3197,8 @@ Außerdem, in Token (zum Beispiel 1k, 3k):</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
-            <source>L&amp;anguage</source>
-            <translation>&amp;Sprache</translation>
+            <source>L&amp;anguage, from the next start</source>
+            <translation>&amp;Sprache, ab dem nächsten Start</translation>
         </message>
         <message>
             <location filename="../../gui/menus.py"></location>
@@ -5211,7 +5266,7 @@ Gerät; die anderen sind quantisiert</translation>
         <message>
             <location filename="../../gui/plots/compare_plot.py"></location>
             <source>Memory to reserve (GiB)</source>
-            <translation>Zu reservierender Speicher (GiB)</translation>
+            <translation>Speicherbedarf (GiB)</translation>
         </message>
         <message>
             <location filename="../../gui/plots/compare_plot.py"></location>
@@ -5666,6 +5721,36 @@ Die Maus geht in ganzen Schritten, die Pfeiltasten um 64 MiB.</translation>
             <location filename="../../gui/theme.py"></location>
             <source>&amp;Dark</source>
             <translation>&amp;Dunkel</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Changes are not saved</source>
+            <translation>Änderungen sind nicht gespeichert</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>They are lost otherwise.</source>
+            <translation>Sonst gehen sie verloren.</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Save this session with its pinned plans and its script?</source>
+            <translation>Diese Sitzung mit ihren angehefteten Plänen und ihrem Skript speichern?</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>Save the changes to {name}?</source>
+            <translation>Änderungen an {name} speichern?</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>&amp;Save</source>
+            <translation>&amp;Speichern</translation>
+        </message>
+        <message>
+            <location filename="../../gui/unsaved.py"></location>
+            <source>&amp;Discard</source>
+            <translation>&amp;Verwerfen</translation>
         </message>
         <message>
             <location filename="../../gui/values.py"></location>

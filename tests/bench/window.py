@@ -4,6 +4,7 @@
 ``python window.py levers`` moves levers.
 """
 
+import gc
 import json
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import Any
 
 def open_window(model: str, **fields: Any) -> Any:
     """The window on a preset and a catalogue card, shown and painted; what it imports is part of what is measured."""
+    gc.disable()  # as the command does before it imports the window
     from PySide6.QtWidgets import QApplication
 
     from vramtuner.core.device.find import find_device

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.device.find import find_device
@@ -73,10 +73,18 @@ def open_window(qtbot: QtBot, theme: Theme, make_session: Callable[..., Session]
 
     yield open_it
     for window in opened:
+        QTimer.singleShot(0, discard)  # in case it asks
         window.close()
         window.deleteLater()
     # Without this, windows live on until an event loop ends, and every change of theme restyles all of them.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def discard() -> None:
+    """Answer the question before a changed session is left."""
+    box = QApplication.activeModalWidget()
+    if isinstance(box, QMessageBox):
+        box.button(QMessageBox.StandardButton.Discard).click()
 
 
 @pytest.fixture

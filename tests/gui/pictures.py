@@ -28,6 +28,7 @@ from device_trees import GIB, MIB
 from vramtuner.core.device.find import find_device
 from vramtuner.core.device.roots import Roots
 from vramtuner.core.model.find import load_preset
+from vramtuner.core.script import Script
 from vramtuner.core.settings import Levers
 from vramtuner.gui.app import make_application
 from vramtuner.gui.i18n import Language, install_language
@@ -40,6 +41,14 @@ from vramtuner.gui.window import Window
 
 SIZES = {"1280x720": (1280, 720, 1.0), "1920x1080": (1920, 1080, 1.0), "3840x2160@2": (1920, 1080, 2.0)}
 """Name, and the screen in units of layout with what each of them is in pixels."""
+LOG = """INFO loading the checkpoint
+Traceback (most recent call last):
+  File "serve.py", line 88, in <module>
+    out = model.generate(**inputs, max_new_tokens=512)
+torch.OutOfMemoryError: HIP out of memory. Tried to allocate 5.02 GiB. GPU 0 has a total capacity of 23.98 GiB of \
+which 1.31 GiB is free. Of the allocated memory 21.44 GiB is allocated by PyTorch, and 312.55 MiB is reserved by \
+PyTorch but unallocated.
+"""
 MODELS = ("GPT-2", "Phi-2", "Llama-2-7B", "Qwen3-8B", "Gemma-2-9B", "Llama-2-13B")
 """Of the matrix."""
 SCHEMES = (Scheme.LIGHT, Scheme.DARK)
@@ -80,12 +89,12 @@ class Pictures:
     def take_all(self) -> None:
         """Every picture that is wanted, and the end of the window."""
         for take in (
-            self.first, self.forecast, self.levers, self.no_fit, self.stale, self.devices, self.matrix, self.script,
-            self.export,
-            self.presenter, self.live, self.notice,
+            self.first, self.forecast, self.levers, self.no_fit, self.stale, self.devices, self.compare, self.matrix,
+            self.script, self.export, self.diagnose, self.presenter, self.live, self.notice,
         ):  # fmt: skip
             if not self._wanted or take.__name__ in self._wanted:
                 take()
+        self.session.set_script(Script())  # which would be asked about
         self.window.close()
 
     # ---- the states
@@ -129,6 +138,15 @@ class Pictures:
             self._wait(lambda: watch.sampler is not None and len(watch.sampler.read().seconds) > 30)
             self._shoot("devices", self.window)
 
+    def compare(self) -> None:
+        self._plan("llama-2-7b", "rx7900xtx", Levers(token_cap=8192))
+        self.window.compare.pin_current()
+        self.session.change(weights="nf4")
+        with self._tab(self.window.compare):
+            self._wait(lambda: not self.session.stale)
+            self._shoot("compare", self.window)
+        self.window.comparison.restore(())
+
     def matrix(self) -> None:
         with self._tab(self.window.matrix):
             self._settle()
@@ -159,6 +177,14 @@ class Pictures:
         self._shoot("export", dialog)
         dialog.reject()
         self._settle()
+
+    def diagnose(self) -> None:
+        self._plan("llama-2-7b", "rx7900xtx", Levers(token_cap=8192))
+        panel = self.window.diagnose
+        with self._tab(panel):
+            panel.take_text(LOG)
+            self._wait(lambda: panel.cards and any("→" in button.text() for button in panel.cards[0].buttons))
+            self._shoot("diagnose", self.window)
 
     def presenter(self) -> None:
         self.window.present_menu.present()
@@ -209,7 +235,7 @@ class Pictures:
     def _open_model(self) -> None:
         self.session.choose_model(str(self._model))
         self.session.choose_device("cpu")
-        self.session.change(pool_bytes=3 * GIB // 2, token_cap=2048, attention="eager")
+        self.session.change(pool_bytes=3 * GIB // 2, token_cap=2048, attention="eager", weights="none")
         self._wait(lambda: not self.session.stale and self.session.run is None)
 
     def _plan(self, model: str, device: str, levers: Levers) -> None:
@@ -275,7 +301,8 @@ def main(out: Path, wanted: Sequence[str]) -> int:
             subprocess.run([sys.executable, str(make), name, "journey"], check=True, capture_output=True)
             model = str(folder / "demo-llama-58m")
         failed = 0
-        for size, (width, height, scale) in SIZES.items():
+        chosen = os.environ.get("PICTURES_SIZES", "").split() or SIZES
+        for size, (width, height, scale) in ((size, SIZES[size]) for size in chosen):
             own = folder / size
             own.mkdir()
             pixels = {"width": round(width * scale), "height": round(height * scale)}

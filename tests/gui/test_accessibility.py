@@ -262,6 +262,7 @@ def test_no_two_entries_of_a_menu_share_a_letter(tab: Window) -> None:
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
 def test_the_focus_is_seen(qtbot: QtBot, tab: Window, scheme: Scheme) -> None:
     tab._theme.use(scheme)
+    qtbot.wait(50)
     QApplication.setCursorFlashTime(0)
     unseen = []
     for widget in sorted(reachable(tab), key=repr):

@@ -215,7 +215,7 @@ def test_a_step_that_is_not_at_hand_shows_the_old_curve_greyed(
 
 def test_closing_the_window_while_presenting_ends_both(window: Window, present: Callable[..., Presenter]) -> None:
     before = window.session.choice
-    presenter = present()
+    presenter = present(Script())  # one with steps would be asked about
     window.close()
     assert not presenter.isVisible() and window.session.choice == before
 

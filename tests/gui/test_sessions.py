@@ -16,9 +16,9 @@ from time import monotonic
 import msgspec
 import psutil
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from vramtuner.core.device.find import find_device
@@ -147,6 +147,81 @@ def entries(menu: QMenu) -> list[str]:
 
 
 # ---- save and open
+
+
+def answer(qtbot: QtBot, keys: str) -> list[str]:
+    """Press keys in the question that is about to be asked, as soon as it is; what it said."""
+    asked: list[str] = []
+
+    def press_them() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        asked.append(box.text())
+        QTimer.singleShot(5000, box, box.reject)  # keys that do nothing fail the test, and do not stop it
+        qtbot.keySequence(box, QKeySequence(keys))
+
+    QTimer.singleShot(200, press_them)
+    return asked
+
+
+def changed(window: Window, path: Path) -> bytes:
+    """Save the session, move a lever, and say what the file holds."""
+    window.keeper.save_to(path)
+    window.session.change(margin=0.2)
+    return path.read_bytes()
+
+
+def test_closing_a_changed_session_asks_and_escape_stays(qtbot: QtBot, window: Window, tmp_path: Path) -> None:
+    path = tmp_path / f"plan{SUFFIX}"
+    before = changed(window, path)
+    asked = answer(qtbot, "Esc")
+    assert not window.close() and window.isVisible() and window.isWindowModified()
+    assert asked == [f"Save the changes to plan{SUFFIX}?"] and path.read_bytes() == before
+    asked = answer(qtbot, "Return")  # Save has the focus
+    assert window.close() and len(asked) == 1 and not window.isVisible()
+    assert read_session(path).plan.levers.margin == 0.2
+
+
+def test_changes_can_be_discarded_by_a_key(qtbot: QtBot, window: Window, tmp_path: Path) -> None:
+    path = tmp_path / f"plan{SUFFIX}"
+    before = changed(window, path)
+    asked = answer(qtbot, "Alt+D")
+    assert window.close() and len(asked) == 1 and path.read_bytes() == before
+
+
+def test_opening_another_session_asks_too(qtbot: QtBot, window: Window, tmp_path: Path) -> None:
+    path = tmp_path / f"plan{SUFFIX}"
+    other = saved_by(save_plan(load_preset("gpt2"), find_device("w6600"), Levers()), tmp_path / f"other{SUFFIX}")
+    changed(window, path)
+    choice = window.session.choice
+    asked = answer(qtbot, "Esc")
+    window.keeper.open_session(other)
+    assert len(asked) == 1 and window.session.choice == choice and window.keeper.path == path
+    asked = answer(qtbot, "Return")
+    window.keeper.open_session(other)
+    assert len(asked) == 1 and window.keeper.path == other and window.session.choice.spec.name == "GPT-2"
+    assert read_session(path).plan.levers.margin == 0.2
+
+
+def test_pinned_plans_without_a_file_are_asked_about_but_moved_levers_are_not(
+    qtbot: QtBot, open_window: OpenWindow
+) -> None:
+    looked_at, pinned = open_window(), open_window()
+    looked_at.session.change(margin=0.2)
+    assert looked_at.close()
+    pinned.compare.pin_current()
+    asked = answer(qtbot, "Esc")
+    assert not pinned.close() and asked == ["Save this session with its pinned plans and its script?"]
+
+
+def test_where_the_changes_cannot_be_saved_the_window_stays(qtbot: QtBot, window: Window, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    changed(window, tmp_path / "folder" / f"plan{SUFFIX}")
+    shutil.rmtree(tmp_path / "folder")
+    (tmp_path / "folder").write_text("in the way")
+    asked = answer(qtbot, "Return")
+    assert not window.close() and len(asked) == 1 and window.isWindowModified()
+    assert "cannot be saved" in window.activity.notice.text.text()
 
 
 def test_what_was_saved_is_opened_in_another_window_as_one_step(
@@ -438,6 +513,7 @@ def test_recent_models_and_sessions(qtbot: QtBot, window: Window, folder: Path, 
     assert entries(sessions) == [str(tmp_path / "b"), str(tmp_path / "a")]
     assert "&&" in models.actions()[0].text()
     window.session.change(margin=0.1)
+    answer(qtbot, "Alt+D")
     sessions.actions()[1].trigger()
     assert window.session.choice.levers.margin == 0.3 and window.keeper.path == tmp_path / "a"
     models.actions()[1].trigger()

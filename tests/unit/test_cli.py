@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -336,3 +337,9 @@ def test_a_forecast_of_a_preset_imports_neither_torch_nor_qt(here: Folder) -> No
         [sys.executable, "-c", script, *FORECAST], cwd=here.path, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "set()")
+
+
+def test_the_version_is_the_one_of_the_package(here: Folder) -> None:
+    done = here.vramtuner("--version")
+    written = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"vramtuner {written}\n", "")
