@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from vramtuner.core.diagnose import Finding, LogDiagnosis, diagnose_log
-from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
+from vramtuner.core.diagnose import Finding, diagnose
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.recording import find_tapes
@@ -69,7 +68,9 @@ class Logs(QObject):
         """Read what was pasted."""
         data = text.encode("utf-8", "replace")
         self._background.start(
-            partial(self._read, BytesIO(data), len(data), say("pasted text")), self.read.emit, self._fail
+            partial(self._read, BufferedReader(BytesIO(data)), len(data), say("pasted text")),
+            self.read.emit,
+            self._fail,
         )
 
     def take_file(self, path: Path) -> None:
@@ -104,18 +105,12 @@ class Logs(QObject):
                 say("{path} cannot be read: {reason}", path=printable(str(path), 200), reason=error.strerror)
             ) from error
 
-    def _read(self, stream: BinaryIO, size: int, name: str) -> ReadLog:
+    def _read(self, stream: BufferedReader, size: int, name: str) -> ReadLog:
         def on_bytes(done: int) -> None:
             self._background.check()
             self.progress.emit(done / max(size, 1))
 
-        start = stream.read(256)
-        stream.seek(0)
-        found: LogDiagnosis
-        if is_trace(start):
-            found = diagnose_trace(stream, name, None, on_bytes)
-        else:
-            found = diagnose_log(stream, name, on_bytes=on_bytes)
+        found = diagnose(stream, name, on_bytes=on_bytes)
         stream.seek(0)
         wanted = {entry.line for finding in found.findings for entry in finding.evidence}
         return ReadLog(name, found.findings, tuple(_shown(stream, wanted, whole=size <= SHOWN_WHOLE_BYTES)))

@@ -15,11 +15,11 @@ import typer
 
 from vramtuner.core.cli.options import Json
 from vramtuner.core.cli.terminal import print_json
-from vramtuner.core.diagnose import LogDiagnosis, diagnose_log
+from vramtuner.core.diagnose import LogDiagnosis
+from vramtuner.core.diagnose import diagnose as read_source
 from vramtuner.core.diagnose.lines import Searcher
 from vramtuner.core.diagnose.read import LogReader
 from vramtuner.core.diagnose.text import diagnosis_text
-from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
 from vramtuner.core.errors import BadInputError
 from vramtuner.core.text import printable
 from vramtuner.core.units import parse_bytes
@@ -69,9 +69,7 @@ def _as_object(found: list[LogDiagnosis]) -> dict[str, Any]:
 def _read(name: str, pool_bytes: int | None) -> LogDiagnosis:
     with _opened(name) as stream, _progress(name, stream) as on_bytes:
         try:
-            if is_trace(stream.peek(256)):
-                return diagnose_trace(stream, name, pool_bytes, on_bytes)
-            return diagnose_log(stream, name, on_bytes=on_bytes)
+            return read_source(stream, name, pool_bytes, on_bytes)
         except OSError as error:
             raise BadInputError(f"{printable(name)} cannot be read: {error.strerror}") from error
 
