@@ -49,7 +49,7 @@ screenshots: ## pictures of every panel, light and dark, at three sizes, into bu
 	@$(BOOTSTRAP) --dev
 	$(BIN)/python tests/gui/pictures.py build/screenshots $(PANELS)
 
-GUIDE = forecast levers devices compare matrix profiled presenter
+GUIDE = forecast levers devices compare matrix profiled presenter export diagnose
 guide-pictures: ## take the pictures of docs/guide.md anew
 	@$(BOOTSTRAP) --dev
 	PICTURES_SIZES=1280x720 $(BIN)/python tests/gui/pictures.py build/screenshots $(patsubst profiled,live,$(GUIDE))

@@ -299,7 +299,7 @@ def main(out: Path, wanted: Sequence[str]) -> int:
         if find_spec("torch") is not None:
             make = Path(__file__).parents[1] / "data" / "make_models.py"
             subprocess.run([sys.executable, str(make), name, "journey"], check=True, capture_output=True)
-            model = str(folder / "demo-llama-58m")
+            model = "demo-llama-58m"  # by its name alone, so that no picture shows a folder of this machine
         failed = 0
         chosen = os.environ.get("PICTURES_SIZES", "").split() or SIZES
         for size, (width, height, scale) in ((size, SIZES[size]) for size in chosen):
@@ -314,8 +314,9 @@ def main(out: Path, wanted: Sequence[str]) -> int:
                 "QT_SCALE_FACTOR": str(scale),
                 "XDG_RUNTIME_DIR": str(own),
             }
-            command = [sys.executable, __file__, "--size", size, str(own), model, str(out), *wanted]
-            failed += subprocess.run(command, env=environment).returncode != 0
+            script, target = str(Path(__file__).resolve()), str(out.resolve())
+            command = [sys.executable, script, "--size", size, str(own), model, target, *wanted]
+            failed += subprocess.run(command, env=environment, cwd=folder).returncode != 0
     return failed
 
 
