@@ -1,10 +1,18 @@
-"""What a file is, by how it begins: a trace, or a log."""
+"""What a file is, by how it begins: a trace, a snapshot, or a log."""
 
 from collections.abc import Callable
 from io import BufferedReader
 
 from vramtuner.core.diagnose.read import LogDiagnosis, diagnose_log
+from vramtuner.core.diagnose.snapshot import diagnose_snapshot, is_snapshot
 from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
+
+_BEGINNING = 256
+
+
+def is_binary(stream: BufferedReader) -> bool:
+    """Whether what follows in a stream is a trace that has no lines to show."""
+    return is_snapshot(stream.peek(_BEGINNING))
 
 
 def diagnose(
@@ -13,7 +21,7 @@ def diagnose(
     pool_bytes: int | None = None,
     on_bytes: Callable[[int], None] | None = None,
 ) -> LogDiagnosis:
-    """What a log or a trace says.
+    """What a log, a trace or a snapshot says.
 
     Parameters
     ----------
@@ -27,8 +35,11 @@ def diagnose(
     Raises
     ------
     BadInputError
-        A trace is broken.
+        A trace or a snapshot is broken.
     """
-    if is_trace(stream.peek(256)):
+    start = stream.peek(_BEGINNING)
+    if is_snapshot(start):
+        return diagnose_snapshot(stream, source, pool_bytes, on_bytes)
+    if is_trace(start):
         return diagnose_trace(stream, source, pool_bytes, on_bytes)
     return diagnose_log(stream, source, on_bytes=on_bytes)

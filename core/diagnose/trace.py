@@ -104,7 +104,7 @@ def diagnose_trace(
             agents[before].take(-old, line)
         held[address] = agent, size
         agents.setdefault(agent, AgentUse()).take(size, line)
-    found = [_finding(agent, use, pool_bytes) for agent, use in agents.items()]
+    found = [finding_of(agent, use, pool_bytes) for agent, use in agents.items()]
     found.sort(key=lambda finding: -finding.confidence)
     return LogDiagnosis(source, tuple(found) or (_nothing(),))
 
@@ -129,7 +129,8 @@ def _rows(
             raise BadInputError(f"{printable(source)}: line {line:,} is no row of an allocation trace") from error
 
 
-def _finding(agent: str, use: AgentUse, pool_bytes: int | None) -> Finding:
+def finding_of(agent: str, use: AgentUse, pool_bytes: int | None) -> Finding:
+    """What the use of an agent means: a peak above the pool, growth without end, or nothing of the kind."""
     grown = use.low.growth()
     numbers: dict[str, float] = {
         "peak_bytes": use.peak,
