@@ -4,6 +4,7 @@ from collections.abc import Callable
 from io import BufferedReader
 
 from vramtuner.core.diagnose.read import LogDiagnosis, diagnose_log
+from vramtuner.core.diagnose.rocpd import diagnose_database, is_database
 from vramtuner.core.diagnose.snapshot import diagnose_snapshot, is_snapshot
 from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
 
@@ -12,7 +13,8 @@ _BEGINNING = 256
 
 def is_binary(stream: BufferedReader) -> bool:
     """Whether what follows in a stream is a trace that has no lines to show."""
-    return is_snapshot(stream.peek(_BEGINNING))
+    start = stream.peek(_BEGINNING)
+    return is_snapshot(start) or is_database(start)
 
 
 def diagnose(
@@ -40,6 +42,8 @@ def diagnose(
     start = stream.peek(_BEGINNING)
     if is_snapshot(start):
         return diagnose_snapshot(stream, source, pool_bytes, on_bytes)
+    if is_database(start):
+        return diagnose_database(stream, source, pool_bytes, on_bytes)
     if is_trace(start):
         return diagnose_trace(stream, source, pool_bytes, on_bytes)
     return diagnose_log(stream, source, on_bytes=on_bytes)
