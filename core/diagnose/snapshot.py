@@ -7,6 +7,7 @@ ring keeps the newest).  What was held before the oldest event follows from what
 Sizes are bytes, as they were asked for; an event's number, from 1, stands where the line of a log would.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -27,6 +28,7 @@ _MOST_FRAMES = 256
 _SITES_SHOWN = 5
 _BEFORE = "before the trace begins"
 _NO_SITE = "no call site recorded"
+_PLACE = "its place"
 _KEYS = (b"segments", b"device_traces")
 _RESERVING = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
 
@@ -87,21 +89,33 @@ def diagnose_snapshot(
 
 
 def _shrunk(value: Any) -> Any:
-    """Of an event what is needed, of a frame its place; a dict of an event is emptied, because the reader keeps it."""
+    """Of an event what is needed, of a frame its place.
+
+    The reader keeps what it made, because a pickle may refer to it again: an event is emptied, a stack cut to its call
+    site, and a frame, which is in many stacks, is given its place to be found there the next time.
+    """
     if type(value) is not dict:
         return value
+    if type(value.get(_PLACE)) is str:
+        return value[_PLACE]
     if "action" in value:
-        address = value.get("device_free" if value["action"] == "oom" else "addr")
-        event = Event(str(value["action"])[:32], _size(address), _size(value.get("size")), _site(value.get("frames")))
+        frames, action = value.get("frames"), str(value["action"])[:32]
+        site = _site(frames)
+        if isinstance(frames, list):
+            frames[:] = [site]
+        address = _size(value.get("device_free" if action == "oom" else "addr"))
+        event = Event(sys.intern(action), address, _size(value.get("size")), site)
         value.clear()
         return event
     if "filename" in value and "line" in value:
-        return f"{str(value['filename'])[-200:]}:{str(value['line'])[:20]} {str(value.get('name', ''))[:80]}".rstrip()
+        place = f"{str(value['filename'])[-200:]}:{str(value['line'])[:20]} {str(value.get('name', ''))[:80]}".rstrip()
+        value[_PLACE] = place
+        return place
     return value
 
 
 def _site(frames: Any) -> str:
-    """The innermost frame of Python outside of PyTorch, else the innermost one."""
+    """The innermost frame of Python outside of PyTorch, else the innermost one; of its own result the same again."""
     places = [frame for frame in frames[:_MOST_FRAMES] if isinstance(frame, str)] if isinstance(frames, list) else []
     ours = (place for place in places if ".py:" in place and "/torch/" not in place and not place.startswith("torch/"))
     return next(ours, places[0] if places else _NO_SITE)

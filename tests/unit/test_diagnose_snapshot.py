@@ -70,6 +70,12 @@ def test_the_peak_and_who_held_it(protocol: int) -> None:
     assert any("4.0 MiB from app.py:9 attend" in text for text in told)
 
 
+def test_a_stack_that_events_share_names_the_same_site_for_each() -> None:
+    first = event("alloc", 0, MIB, line=3)
+    told = [entry.text for entry in finding(dumped([first, {**first, "addr": MIB}])).evidence]
+    assert any("2.0 MiB from app.py:3 attend" in text for text in told)
+
+
 def test_what_was_held_before_the_ring_begins_is_counted() -> None:
     kept = [segment(0, 64 * MIB, [(0, 30 * MIB, "active_allocated"), (30 * MIB, 34 * MIB, "inactive")])]
     found = finding(dumped([event("free_completed", 40 * MIB, 10 * MIB), event("alloc", 50 * MIB, 0)], kept))
