@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from vramtuner.core.diagnose import Finding, diagnose, is_binary
+from vramtuner.core.diagnose import Finding, diagnose, has_lines
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.recording import find_tapes
@@ -110,9 +110,9 @@ class Logs(QObject):
             self._background.check()
             self.progress.emit(done / max(size, 1))
 
-        binary = is_binary(stream)
+        lines = has_lines(stream)
         found = diagnose(stream, name, on_bytes=on_bytes)
-        if binary:
+        if not lines:
             return ReadLog(name, found.findings, tuple(_told(found.findings)))
         stream.seek(0)
         wanted = {entry.line for finding in found.findings for entry in finding.evidence}

@@ -2,19 +2,27 @@
 
 from collections.abc import Callable
 from io import BufferedReader
+from typing import TypeAlias
 
 from vramtuner.core.diagnose.read import LogDiagnosis, diagnose_log
 from vramtuner.core.diagnose.rocpd import diagnose_database, is_database
+from vramtuner.core.diagnose.sdk_json import diagnose_sdk_json, is_sdk_json
 from vramtuner.core.diagnose.snapshot import diagnose_snapshot, is_snapshot
 from vramtuner.core.diagnose.trace import diagnose_trace, is_trace
 
 _BEGINNING = 256
+Reader: TypeAlias = Callable[[BufferedReader, str, int | None, Callable[[int], None] | None], LogDiagnosis]
+_WITHOUT_LINES: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
+    (is_snapshot, diagnose_snapshot),
+    (is_database, diagnose_database),
+    (is_sdk_json, diagnose_sdk_json),
+)
 
 
-def is_binary(stream: BufferedReader) -> bool:
-    """Whether what follows in a stream is a trace that has no lines to show."""
+def has_lines(stream: BufferedReader) -> bool:
+    """Whether evidence in what follows in a stream is lines of it; where not, it is events by their number."""
     start = stream.peek(_BEGINNING)
-    return is_snapshot(start) or is_database(start)
+    return not any(tells(start) for tells, _ in _WITHOUT_LINES)
 
 
 def diagnose(
@@ -40,10 +48,9 @@ def diagnose(
         A trace or a snapshot is broken.
     """
     start = stream.peek(_BEGINNING)
-    if is_snapshot(start):
-        return diagnose_snapshot(stream, source, pool_bytes, on_bytes)
-    if is_database(start):
-        return diagnose_database(stream, source, pool_bytes, on_bytes)
+    for tells, reader in _WITHOUT_LINES:
+        if tells(start):
+            return reader(stream, source, pool_bytes, on_bytes)
     if is_trace(start):
         return diagnose_trace(stream, source, pool_bytes, on_bytes)
     return diagnose_log(stream, source, on_bytes=on_bytes)

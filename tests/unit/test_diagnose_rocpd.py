@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vramtuner.core.diagnose import Finding, diagnose, is_binary
+from vramtuner.core.diagnose import Finding, diagnose, has_lines
 from vramtuner.core.errors import BadInputError, CancelledError
 from vramtuner.core.units import GIB, MIB
 
@@ -83,7 +83,7 @@ def test_processes_with_the_same_addresses_are_kept_apart(tmp_path: Path) -> Non
 def test_it_is_recognised_by_its_content_and_judged_by_a_pool(tmp_path: Path) -> None:
     path = made(tmp_path / "named.anyhow", ROWS)
     with path.open("rb") as stream:
-        assert is_binary(stream)
+        assert not has_lines(stream)
     assert findings(path, pool=8 * GIB)[0].cause.category == "peak_above_pool"
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vramtuner.core.diagnose import Finding, diagnose, is_binary
+from vramtuner.core.diagnose import Finding, diagnose, has_lines
 from vramtuner.core.diagnose.pickled import read_pickle
 from vramtuner.core.diagnose.snapshot import diagnose_snapshot, is_snapshot
 from vramtuner.core.errors import BadInputError
@@ -121,7 +121,7 @@ def test_it_is_recognised_by_its_content(tmp_path: Path) -> None:
     path = tmp_path / "named.anyhow"
     path.write_bytes(dumped([event("alloc", 0, MIB)]))
     with path.open("rb") as stream:
-        assert is_binary(stream)
+        assert not has_lines(stream)
         assert diagnose(stream, "named").findings[0].numbers["peak_bytes"] == MIB
 
 
