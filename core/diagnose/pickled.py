@@ -107,6 +107,7 @@ class _Machine:
         return items
 
     def mark(self) -> None:
+        self.made += 1
         self.below.append(self.stack)
         self.stack = []
 

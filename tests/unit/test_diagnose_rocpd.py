@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from io import BufferedReader, BytesIO
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,8 @@ def test_any_damage_ends_in_findings_or_one_error(tmp_path: Path, data: st.DataO
         assert findings(path)
     except BadInputError as error:
         assert "\n" not in str(error)
+
+
+def test_a_pipe_cannot_carry_it() -> None:
+    with pytest.raises(BadInputError, match="read from its file"):
+        diagnose(BufferedReader(BytesIO(b"SQLite format 3\0" + bytes(500))), "-")
