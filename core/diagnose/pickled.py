@@ -52,7 +52,7 @@ class _Machine:
     """The stack, what was put below it by marks, and the values that are referred to again."""
 
     def __init__(self, stream: BinaryIO, shrink: Shrink) -> None:
-        self._stream = stream
+        self.read = stream.read
         self._shrink = shrink
         self.stack: list[Any] = []
         self.below: list[list[Any]] = []
@@ -61,7 +61,7 @@ class _Machine:
         self.done = 0
 
     def run(self, on_bytes: Callable[[int], None] | None) -> Any:
-        read = self._stream.read
+        read = self.read
         for count in range(_MOST_OPERATIONS):
             code = read(1)
             self.done += 1
@@ -79,7 +79,7 @@ class _Machine:
         raise _BrokenError("it holds more values than can be kept")
 
     def take(self, size: int) -> bytes:
-        data = self._stream.read(size)
+        data = self.read(size)
         self.done += size
         if len(data) != size:
             raise _BrokenError("it is cut off")
@@ -135,6 +135,11 @@ class _Machine:
         self.made += 1
         self.memo[place] = self.stack[-1]
 
+    def again(self, size: int) -> None:
+        """Put a value on the stack that was kept; most operations of a snapshot do this, so that it calls no other."""
+        self.done += size
+        self.stack.append(self.memo[int.from_bytes(self.read(size), "little")])
+
     def pop_two(self) -> list[Any]:
         value, key = self.stack.pop(), self.stack.pop()
         return [key, value]
@@ -151,7 +156,7 @@ def _push(value: Callable[[_Machine], Any]) -> Callable[[_Machine], None]:
 
 
 def _again(value: Callable[[_Machine], Any]) -> Callable[[_Machine], None]:
-    """An operation that puts a value on the stack which is there already."""
+    """An operation that puts a value on the stack which takes no memory of its own."""
     return lambda machine: machine.stack.append(value(machine))
 
 
@@ -186,6 +191,6 @@ _STEPS: dict[bytes, Callable[[_Machine], Any]] = {
     b"\x94": lambda machine: machine.keep(len(machine.memo)),
     b"q": lambda machine: machine.keep(machine.count(1)),
     b"r": lambda machine: machine.keep(machine.count(4)),
-    b"h": _again(lambda machine: machine.memo[machine.count(1)]),
-    b"j": _again(lambda machine: machine.memo[machine.count(4)]),
+    b"h": lambda machine: machine.again(1),
+    b"j": lambda machine: machine.again(4),
 }
