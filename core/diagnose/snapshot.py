@@ -28,6 +28,7 @@ _MOST_FRAMES = 256
 _SITES_SHOWN = 5
 _BEFORE = "before the trace begins"
 _NO_SITE = "no call site recorded"
+_TELL = "a snapshot of a run that called torch.cuda.memory._record_memory_history() first"
 _PLACE = "its place"
 _KEYS = (b"segments", b"device_traces")
 _RESERVING = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
@@ -139,9 +140,11 @@ def _of_device(name: str, events: list[Event], segments: list[dict[str, Any]], p
     lines += [
         Evidence(use.peak_line, f"at the peak: {format_bytes(held)} from {printable(site, 120)}")
         for site, held in sites.most_common(_SITES_SHOWN)
-        if held > 0
+        if held > 0 and use.peak_line
     ]
-    return msgspec.structs.replace(finding, numbers=numbers, evidence=tuple(sorted(lines, key=lambda line: line.line)))
+    evidence = tuple(sorted(lines, key=lambda line: line.line))
+    tell = finding.tell if events else _TELL
+    return msgspec.structs.replace(finding, numbers=numbers, evidence=evidence, tell=tell)
 
 
 def _held_before(events: Iterable[Event], segments: list[dict[str, Any]]) -> tuple[int, int]:
@@ -231,5 +234,4 @@ def _segment_bytes(size: int) -> int:
 
 def _nothing() -> Finding:
     summary = "The snapshot has no events and no segments."
-    tell = "a snapshot of a run that called torch.cuda.memory._record_memory_history() first"
-    return Finding(CauseName("unknown", "empty_trace"), False, 0.0, summary, {}, (), (), tell)
+    return Finding(CauseName("unknown", "empty_trace"), False, 0.0, summary, {}, (), (), _TELL)

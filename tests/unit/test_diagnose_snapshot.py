@@ -87,6 +87,7 @@ def test_what_was_held_before_the_ring_begins_is_counted() -> None:
 def test_a_snapshot_without_history_tells_what_is_held() -> None:
     found = finding(dumped([], [segment(0, 20 * MIB, [(0, 6 * MIB, "active_allocated")])]))
     assert (found.numbers["peak_bytes"], found.numbers["peak_reserved_bytes"]) == (6 * MIB, 20 * MIB)
+    assert not found.evidence and "_record_memory_history" in found.tell
     assert finding(dumped([])).cause.category == "empty_trace"
 
 
