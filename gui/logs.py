@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from vramtuner.core.diagnose import Finding, diagnose
+from vramtuner.core.diagnose import Finding, diagnose, has_lines
 from vramtuner.core.errors import AppError, BadInputError
 from vramtuner.core.forecast import Forecast, forecast
 from vramtuner.core.recording import find_tapes
@@ -110,7 +110,10 @@ class Logs(QObject):
             self._background.check()
             self.progress.emit(done / max(size, 1))
 
+        lines = has_lines(stream)
         found = diagnose(stream, name, on_bytes=on_bytes)
+        if not lines:
+            return ReadLog(name, found.findings, tuple(_told(found.findings)))
         stream.seek(0)
         wanted = {entry.line for finding in found.findings for entry in finding.evidence}
         return ReadLog(name, found.findings, tuple(_shown(stream, wanted, whole=size <= SHOWN_WHOLE_BYTES)))
@@ -123,6 +126,15 @@ def _limit(plan: Forecast, levers: Levers) -> int | None:
             return None if tapes is None else forecast(plan.spec, plan.device, levers, *tapes).limit.tokens
     except AppError:
         return None
+
+
+def _told(findings: tuple[Finding, ...]) -> Iterator[tuple[int, str]]:
+    """What findings say of the events of a trace that has no lines."""
+    lines: dict[int, list[str]] = {}
+    for finding in findings:
+        for entry in finding.evidence:
+            lines.setdefault(entry.line, []).append(printable(entry.text, _LONGEST_LINE))
+    return ((number, "; ".join(texts)) for number, texts in sorted(lines.items()))
 
 
 def _shown(stream: BinaryIO, wanted: set[int], *, whole: bool) -> Iterator[tuple[int, str]]:

@@ -79,7 +79,7 @@ def moved(choice: Choice, spec: ModelSpec | None, device: Device | None) -> Choi
     return replace(choice, levers=levers)
 
 
-_LOGS = (".log", ".txt", ".out", ".err", ".csv")
+_LOGS = (".log", ".txt", ".out", ".err", ".csv", ".pickle", ".db")
 
 
 def is_log(path: Path) -> bool:

@@ -38,7 +38,8 @@ def diagnose(
 ) -> None:
     """What a log says went wrong: the cause, the lines that show it, and what would have avoided it.
 
-    Traces are those of rocprofv3 --memory-allocation-trace --output-format csv.
+    Traces are those of rocprofv3 --memory-allocation-trace (its database, or --output-format csv or json), and the
+    memory snapshots of PyTorch (torch.cuda.memory._dump_snapshot).
 
     Exit code 0 when the logs were read, whatever they say; 2 when one cannot be read.
     """

@@ -6,9 +6,9 @@ in the order of the file.  ``Agent`` is rocprofv3's number: mostly 0 is the CPU,
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from vramtuner.core.diagnose.read import LogDiagnosis
 from vramtuner.core.diagnose.weigh import CauseName, Change, Evidence, Finding
@@ -20,12 +20,14 @@ HEADER = (
     b'"Kind","Operation","Agent_Id","Allocation_Size","Address"',
     b"Kind,Operation,Agent_Id,Allocation_Size,Address",
 )
-_COLUMNS = 5
 _MOST_LIVE = 4_000_000
 _MOST_MARKS = 64
 _LONGEST_ROW = 4096
 _LEAST_GROWTH = 64 * MIB
 _EVERY = 65_536
+
+Row: TypeAlias = tuple[int, tuple[str, str, int, str]]
+"""Its number, and operation, agent, bytes and address; what frees ends in ``FREE`` and needs the address only."""
 
 
 class LowWater:
@@ -89,9 +91,20 @@ def diagnose_trace(
     BadInputError
         A row is not one of such a trace, or more is live than can be kept.
     """
+    return diagnose_rows(_rows(stream, source, on_bytes), source, pool_bytes)
+
+
+def diagnose_rows(rows: Iterable[Row], source: str, pool_bytes: int | None = None) -> LogDiagnosis:
+    """What allocations and frees in the order of time mean, whatever they were read from.
+
+    Raises
+    ------
+    BadInputError
+        More is live than can be kept.
+    """
     agents: dict[str, AgentUse] = {}
     held: dict[str, tuple[str, int]] = {}
-    for line, (operation, agent, size, address) in _rows(stream, source, on_bytes):
+    for line, (operation, agent, size, address) in rows:
         if operation.endswith("FREE"):
             owner, freed = held.pop(address, ("", 0))
             if owner:
@@ -104,14 +117,12 @@ def diagnose_trace(
             agents[before].take(-old, line)
         held[address] = agent, size
         agents.setdefault(agent, AgentUse()).take(size, line)
-    found = [_finding(agent, use, pool_bytes) for agent, use in agents.items()]
+    found = [finding_of(agent, use, pool_bytes) for agent, use in agents.items()]
     found.sort(key=lambda finding: -finding.confidence)
     return LogDiagnosis(source, tuple(found) or (_nothing(),))
 
 
-def _rows(
-    stream: BinaryIO, source: str, on_bytes: Callable[[int], None] | None
-) -> Iterator[tuple[int, tuple[str, str, int, str]]]:
+def _rows(stream: BinaryIO, source: str, on_bytes: Callable[[int], None] | None) -> Iterator[Row]:
     """The rows with their line numbers; a last one that was cut off is left out."""
     done = 0
     for line, raw in enumerate(iter(lambda: stream.readline(_LONGEST_ROW), b""), 1):
@@ -129,7 +140,8 @@ def _rows(
             raise BadInputError(f"{printable(source)}: line {line:,} is no row of an allocation trace") from error
 
 
-def _finding(agent: str, use: AgentUse, pool_bytes: int | None) -> Finding:
+def finding_of(agent: str, use: AgentUse, pool_bytes: int | None) -> Finding:
+    """What the use of an agent means: a peak above the pool, growth without end, or nothing of the kind."""
     grown = use.low.growth()
     numbers: dict[str, float] = {
         "peak_bytes": use.peak,

@@ -1,5 +1,6 @@
 """The Diagnose tab over real logs: read, shown, and the change applied to the plan."""
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,3 +121,12 @@ def test_a_log_that_says_nothing_says_what_would(qtbot: QtBot, panel: DiagnosePa
     read(qtbot, panel, "all is well\n")
     assert len(panel.cards) == 1 and panel.cards[0].finding.cause.family == "unknown"
     assert panel.text.extraSelections() == []
+
+
+def test_of_a_snapshot_its_events_are_shown(qtbot: QtBot, panel: DiagnosePanel, tmp_path: Path) -> None:
+    frames = [{"filename": "app.py", "line": 12, "name": "attend"}]
+    events = [{"action": "alloc", "addr": 4096, "size": 3 << 30, "frames": frames}]
+    path = tmp_path / "snapshot.pickle"
+    path.write_bytes(pickle.dumps({"segments": [], "device_traces": [events]}))
+    read(qtbot, panel, path)
+    assert "app.py:12 attend" in panel.text.toPlainText()
