@@ -58,7 +58,7 @@ DEFAULT_OPTIONS = AllocatorOptions()
 _PAIR = re.compile(r"([A-Za-z0-9_]+):(\[[^\[\]]*\]|[^\[\]:,]+)(?:,|$)")
 _ENTRY = re.compile(r"([0-9]{1,9}|>):([0-9]{1,9})(?:,|$)")
 _NUMBER = re.compile(r"[0-9]{1,12}")
-_FRACTION = re.compile(r"[0-9]{0,3}\.?[0-9]{0,20}(?:[eE]-?[0-9]{1,2})?")
+_FRACTION = re.compile(r"(?:[0-9]{1,3}\.?[0-9]{0,20}|\.[0-9]{1,20})(?:[eE]-?[0-9]{1,2})?")
 _FLAG, _COUNT = re.compile(r"True|False"), re.compile(r"[1-9][0-9]{0,11}")
 # Host memory, locks and graph captures: none changes a byte on the device.
 _WITHOUT_BYTES: dict[str, re.Pattern[str]] = {
@@ -168,7 +168,7 @@ def _megabytes(key: str, value: str, *, at_least: int) -> int:
 
 def _fraction(key: str, value: str) -> float:
     """A number from 0 to 1."""
-    number = float(value) if _FRACTION.fullmatch(value) and value[0] in ".0123456789" and value != "." else 2.0
+    number = float(value) if _FRACTION.fullmatch(value) else 2.0
     if number > 1:
         raise BadInputError(say("{key} must be a fraction such as 0.8, not {value!r}", key=key, value=value[:40]))
     return number

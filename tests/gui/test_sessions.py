@@ -566,8 +566,8 @@ def test_files_dropped_anywhere_are_opened(open_window: OpenWindow, folder: Path
 
 
 def test_other_things_are_not_taken(window: Window, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("")
-    for thing in (tmp_path / "a.txt", tmp_path / "none.gguf", "https://example.org/a.gguf"):
+    (tmp_path / "a.png").write_text("")
+    for thing in (tmp_path / "a.png", tmp_path / "none.gguf", "https://example.org/a.gguf"):
         assert drop(window, thing) == (False, False)
 
 
